@@ -81,7 +81,7 @@ func TestOpenFolder(t *testing.T) {
 			t.Errorf("bad: %q, expected %q", a.Bad, name)
 		}
 	}
-	for _, name := range []string{"2t", "q"} {
+	for _, name := range []string{"t2m", "q"} {
 		found := false
 		for _, g := range a.Set.Groups {
 			if v := g.Variable(name); v != nil && !found {

@@ -146,6 +146,7 @@ func (o Object) Known() *mapping.Known {
 	}
 	if e.MARS() != nil {
 		k.Parameter = func() string { return mars.ParamName(o.described()) }
+		k.Variable = func() string { id, _ := mars.ParamOf(o.described()); return mars.VarName(id) }
 	}
 	return k
 }

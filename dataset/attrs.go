@@ -85,15 +85,6 @@ var edition1Units = map[string]string{
 	"sigma": "1e-4", "sigmaLayer": "1e-2", "pressureFromGroundLayer": "hPa", "thetaLayer": "",
 }
 
-// knownLevels are the types of levelUnits.
-var knownLevels = func() map[string]bool {
-	known := make(map[string]bool)
-	for _, l := range levelUnits {
-		known[l.levelType] = true
-	}
-	return known
-}()
-
 func levelAttrs(x *axis, g *grid) []Attribute {
 	attrs := []Attribute{}
 	edition, _ := mapping.Int(g.geometry[geometryEdition])
@@ -114,6 +105,8 @@ func levelAttrs(x *axis, g *grid) []Attribute {
 	}
 	if !x.scalar {
 		attrs = append(attrs, Attribute{cf.AttrAxis, "Z"})
+	} else if len(attrs) == 0 {
+		attrs = append(attrs, Attribute{cf.AttrLongName, "original GRIB coordinate for key: level(" + x.levelType + ")"}, Attribute{cf.AttrUnits, "1"})
 	}
 	return attrs
 }

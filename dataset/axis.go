@@ -72,7 +72,23 @@ func newAxisPlan(blocks []*block, levels *levelSet, opts *Options, names *namese
 			}
 		}
 	}
+	p.nameAxes()
 	return p
+}
+
+// nameAxes names the axes. One of several types or values of scalar levels is named with its value.
+func (p *axisPlan) nameAxes() {
+	count := make(map[string]int)
+	for _, x := range p.axes {
+		count[x.base]++
+	}
+	for _, x := range p.axes {
+		name := x.base
+		if x.kind == axisLevel && x.scalar && count[x.base] > 1 {
+			name += "_" + numberText(x.values[0])
+		}
+		x.name = p.names.Next(name)
+	}
 }
 
 // set is the values of a block along a dimension, in order; nil if it is none of its dimensions. A
@@ -110,11 +126,6 @@ func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
 	if kind == axisLevel {
 		p.setLevels(x)
 	}
-	name := x.base
-	if kind == axisLevel && x.scalar {
-		name += "_" + numberText(x.values[0])
-	}
-	x.name = p.names.Next(name)
 	p.axes = append(p.axes, x)
 	return x
 }

@@ -120,9 +120,10 @@ type Names int
 
 // The styles of names.
 const (
-	NamesCFGRIB   Names = iota // number, time, step; short names of parameters
-	NamesEarthkit              // number, forecast_reference_time, step
+	NamesCFGRIB   Names = iota // number, time, step; t2m, u10, as ecCodes names netCDF variables
+	NamesEarthkit              // number, forecast_reference_time, step; short names of parameters: 2t, 10u
 	NamesCF                    // realization, forecast_reference_time, forecast_period; t2m, u10
+	NamesShort                 // number, time, step; short names of parameters
 )
 
 // Time chooses the dimensions of time.

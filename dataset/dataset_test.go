@@ -63,10 +63,10 @@ func TestForecast(t *testing.T) {
 		"t":            {"t(isobaricInhPa: 31, latitude: 73, longitude: 144)", 0},
 		"absv":         {"absv(isobaricInhPa: 31, latitude: 73, longitude: 144)", 5},
 		"o3mr":         {"o3mr(isobaricInhPa: 31, latitude: 73, longitude: 144)", 14},
-		"5wavh":        {"5wavh(latitude: 73, longitude: 144)", 0},
+		"wavh5":        {"wavh5(latitude: 73, longitude: 144)", 0},
 		"t_surface":    {"t_surface(latitude: 73, longitude: 144)", 0},
 		"t_tropopause": {"t_tropopause(latitude: 73, longitude: 144)", 0},
-		"2t":           {"2t(latitude: 73, longitude: 144)", 0},
+		"t2m":          {"t2m(latitude: 73, longitude: 144)", 0},
 		"st":           {"st(depthBelowLandLayer: 4, latitude: 73, longitude: 144)", 0},
 		"r_sigmaLayer": {"r_sigmaLayer(sigmaLayer: 4, latitude: 73, longitude: 144)", 0},
 	} {
@@ -83,8 +83,8 @@ func TestForecast(t *testing.T) {
 			t.Errorf("%s is not shown: %s", line.Where, line.Why)
 		}
 	}
-	if got := d.Variable("2t").Attr("coordinates"); got != "time step heightAboveGround_2 valid_time" {
-		t.Errorf("coordinates of 2t: %q", got)
+	if got := d.Variable("t2m").Attr("coordinates"); got != "time step heightAboveGround_2 valid_time" {
+		t.Errorf("coordinates of t2m: %q", got)
 	}
 	levels := values(t, d.Variable("isobaricInhPa"))
 	if levels[0] != 1000 || levels[30] != 1 || !slices.IsSortedFunc(levels, func(a, b float64) int { return int(b - a) }) {

@@ -122,7 +122,7 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
 	if n, ok := l.Number.Get(); ok {
 		f.at[axisNumber] = float64(n)
 	}
-	f.at[axisLevel], f.zero = m.level(l, c.kind.levelType)
+	f.at[axisLevel] = m.level(l, c.kind.levelType)
 	window, length := m.times(&f, l, c.kind.stepType)
 	f.kind = c.windows[window]
 	if f.kind == nil {

@@ -87,22 +87,23 @@ func (s *levelSet) differ(numbers []float64, value func(level) float64) bool {
 	return len(seen) == len(numbers)
 }
 
-// level returns the number of the level of a field, absent if it has none that means something. A
-// level 0 of a type that is not known means something only beside other levels: then it is zero.
-func (m *fieldMaker) level(l *catalog.Labels, levelType string) (number, zero float64) {
+// level returns the number of the level of a field, absent if it has none. A type of which there is one level has
+// the number 0, as in cfgrib, whatever the field says.
+func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
 	if l.Top.Known && l.Bottom.Known {
 		top := shortest(l.Top.Value)
-		return m.levels.number(level{top, top, shortest(l.Bottom.Value)}), absent
+		return m.levels.number(level{top, top, shortest(l.Bottom.Value)})
 	}
 	value, ok := l.Level.Get()
-	if !ok || nominal[levelType] {
-		return absent, absent
+	switch {
+	case levelType == "" || levelType == "unknown":
+		return absent
+	case nominal[levelType]:
+		value = 0
+	case !ok:
+		return absent
 	}
-	number = m.levels.number(level{shortest(value), absent, absent})
-	if value == 0 && !knownLevels[levelType] {
-		return absent, number
-	}
-	return number, absent
+	return m.levels.number(level{shortest(value), absent, absent})
 }
 
 // shortest undoes the last bits that a level lost where it was computed from a decimal number:

@@ -15,6 +15,7 @@ import (
 // axisNames are the names of the axes but levels, which are named as their type.
 var axisNames = map[Names][numAxes]string{
 	NamesCFGRIB:   {axisNumber: "number", "percentile", "threshold", "time", "step", "direction", "frequency", "modelVersion", ""},
+	NamesShort:    {axisNumber: "number", "percentile", "threshold", "time", "step", "direction", "frequency", "modelVersion", ""},
 	NamesEarthkit: {axisNumber: "number", "percentile", "threshold", "forecast_reference_time", "step", "direction", "frequency", "modelVersion", ""},
 	NamesCF: {axisNumber: "realization", "percentile", "threshold", "forecast_reference_time", "forecast_period", "direction", "frequency",
 		"modelVersion", ""},
@@ -84,8 +85,12 @@ func freeName(names *nameset.Set, name string, suffixes []string) string {
 	return names.Next(name)
 }
 
-// plainName is the short name, or with [NamesCF] a name that programs for CF expect.
+// plainName is the short name, or with [NamesCFGRIB] that of ecCodes for a netCDF variable, or with
+// [NamesCF] a name that programs for CF expect.
 func plainName(k *kind, opts *Options) string {
+	if name := mars.VarName(k.paramID); opts.Names == NamesCFGRIB && name != "" && k.name == mars.ShortName(k.paramID) {
+		return name
+	}
 	if opts.Names != NamesCF {
 		return k.name
 	}

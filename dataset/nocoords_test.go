@@ -10,8 +10,8 @@ import (
 // TestGridsWithoutCoordinates: the report says once for each grid that its points have none, and why.
 func TestGridsWithoutCoordinates(t *testing.T) {
 	const (
-		reason  = "latitude and longitude of 2t are NaN: a grid of type regular_ll of which they cannot be computed: the first and last latitude contradict the scanning mode"
-		mixed   = "latitude and longitude of regular_gg_N48/10u are NaN: a grid of type regular_gg of which they cannot be computed: the number of points is not the number of rows times the number of columns"
+		reason  = "latitude and longitude of t2m are NaN: a grid of type regular_ll of which they cannot be computed: the first and last latitude contradict the scanning mode"
+		mixed   = "latitude and longitude of regular_gg_N48/u10 are NaN: a grid of type regular_gg of which they cannot be computed: the number of points is not the number of rows times the number of columns"
 		folder  = "../fixtures/grib/"
 		minutes = folder + "cfgrib/step_60m.grib"
 	)

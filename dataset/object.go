@@ -117,7 +117,6 @@ type field struct {
 	at     position
 	valid  float64 // time of validity in seconds since 1970, or absent
 	start  float64 // step at which the window of a statistic begins, in seconds, or absent
-	zero   float64 // number of the level 0 that at leaves out, or absent
 }
 
 // An origin is what is known of a field beside its kind and its position, as key and value. It

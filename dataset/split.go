@@ -21,7 +21,6 @@ type duplicate struct{ hidden, shown int }
 // splitFields makes blocks of the fields of one kind, in the order of the file.
 func (m *fieldMaker) splitFields(k *kind, fields []field, report *Report) (blocks []*block) {
 	fillNumbers(fields)
-	fillLevels(fields)
 	for _, part := range splitByAbsent(fields) {
 		blocks = append(blocks, m.splitLabelled(k, part, report)...)
 	}
@@ -127,18 +126,6 @@ func fillNumbers(fields []field) {
 	for i := range fields {
 		if fields[i].at[axisNumber] == absent {
 			fields[i].at[axisNumber] = 0
-		}
-	}
-}
-
-// fillLevels gives fields their level 0 if others have levels.
-func fillLevels(fields []field) {
-	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisLevel] != absent }) {
-		return
-	}
-	for i := range fields {
-		if fields[i].at[axisLevel] == absent {
-			fields[i].at[axisLevel] = fields[i].zero
 		}
 	}
 }

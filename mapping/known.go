@@ -19,9 +19,10 @@ type Known struct {
 	Entry  Entry
 	Lookup func(key string) (any, bool)
 	// Label has what the field is called. It is made only when it is asked for, and Parameter, the long name of its
-	// parameter, which is another word for its name.
+	// parameter, and what a variable of it is called, which are other words for its name.
 	Label     func() Label
 	Parameter func() string
+	Variable  func() string
 	Place     *Place
 	Array     func() ArrayKeys // made only when it is asked for
 	// Stored has what is known of how an object is stored, such as encoding and compression.
@@ -77,10 +78,13 @@ func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
 }
 
 // Lookups returns the values of keys, the other words for them, and the values of ecCodes. Other words are the long
-// name of a parameter, the last part of a name with groups, a group without the slash, a shape as 181x360, dimensions
+// name of a parameter, the name of its variable, the last part of a name with groups, a group without the slash, a shape as 181x360, dimensions
 // joined by blanks, and netCDF's name of a type.
 func (k *Known) Lookups() []where.Lookup {
 	ls := []where.Lookup{where.Values(k.said), where.Values(k.otherwise)}
+	if k.Variable != nil {
+		ls = append(ls, where.Values(k.shown))
+	}
 	switch {
 	case k.Coded == nil:
 		return ls
@@ -223,6 +227,15 @@ func (k *Known) otherwise(key string) (any, bool) {
 		return strings.Join(dims, " "), dims != nil
 	}
 	return nil, false
+}
+
+// shown is the name of a variable, as a labelled dataset shows it.
+func (k *Known) shown(key string) (any, bool) {
+	if key != KeyName {
+		return nil, false
+	}
+	name := k.Variable()
+	return name, name != ""
 }
 
 // netcdfTypes are the names that netCDF has for types of elements.

@@ -93,6 +93,7 @@ func KnownOf(e mapping.Entry) mapping.Known {
 	k := mapping.Known{Entry: e, Label: func() mapping.Label { return LabelOf(e) }}
 	if e.MARS() != nil {
 		k.Parameter = func() string { return ParamName(e) }
+		k.Variable = func() string { id, _ := ParamOf(e); return VarName(id) }
 	}
 	return k
 }

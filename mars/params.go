@@ -1,11 +1,13 @@
 package mars
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"math"
 	"sort"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -19,13 +21,15 @@ type Param struct {
 	Name      string // 2 metre temperature
 	Units     string // K
 	CFName    string // CF standard name, air_temperature; may be empty
+
+	varName string // empty if it is the short name
 }
 
 // The database is compiled by grib/keys/gen from the concept tables of ecCodes
 // 2.50 (see grib/keys/NOTICE): one zstd frame holding the texts of all units and
 // of all CF names, then the parameters in order of their numbers, each as the
-// difference to the number before, its short name and name, and the places of
-// its units and CF name in those lists.
+// difference to the number before, its short name, name, and name of a variable
+// if that is another one, and the places of its units and CF name in those lists.
 //
 //go:embed params_data.bin
 var paramsData []byte
@@ -88,6 +92,24 @@ var namedParams = sync.OnceValue(func() map[string]int64 {
 	return named
 })
 
+// VarName returns the name that ecCodes has for a netCDF variable of a parameter (its key cfVarName),
+// and cfgrib shows: t2m, u10; "" if the number is not known. It is the short name of most, and p with
+// the number of those whose short name begins with a digit and that have no other.
+func VarName(id int64) string {
+	if id <= 0 || id > math.MaxInt32 {
+		return ""
+	}
+	p, _ := LookupParam(int(id))
+	switch name := cmp.Or(p.varName, p.ShortName); {
+	case name == "":
+		return ""
+	case name[0] >= '0' && name[0] <= '9':
+		return "p" + strconv.FormatInt(id, 10)
+	default:
+		return name
+	}
+}
+
 // Params returns all parameters, sorted by number. The slice is shared and must
 // not be changed.
 func Params() []Param {
@@ -120,7 +142,7 @@ func unpackParams(data []byte) ([]Param, error) {
 	id := uint64(0)
 	for ; n > 0 && r.ok; n-- {
 		id += r.uint()
-		p := Param{ID: int(id), ShortName: r.text(), Name: r.text()}
+		p := Param{ID: int(id), ShortName: r.text(), Name: r.text(), varName: r.text()}
 		u, c := r.uint(), r.uint()
 		if u >= uint64(len(units)) || c >= uint64(len(cf)) {
 			return nil, errParams

@@ -7,11 +7,11 @@ import (
 
 func TestLookupParam(t *testing.T) {
 	for _, want := range []Param{
-		{167, "2t", "2 metre temperature", "K", "air_temperature"},
-		{130, "t", "Temperature", "K", "air_temperature"},
-		{129, "z", "Geopotential", "m**2 s**-2", "geopotential"},
-		{228, "tp", "Total precipitation", "m", ""},
-		{134, "sp", "Surface pressure", "Pa", "surface_air_pressure"},
+		{167, "2t", "2 metre temperature", "K", "air_temperature", "t2m"},
+		{130, "t", "Temperature", "K", "air_temperature", ""},
+		{129, "z", "Geopotential", "m**2 s**-2", "geopotential", ""},
+		{228, "tp", "Total precipitation", "m", "", ""},
+		{134, "sp", "Surface pressure", "Pa", "surface_air_pressure", ""},
 	} {
 		got, ok := LookupParam(want.ID)
 		if !ok || got != want {
@@ -25,6 +25,15 @@ func TestLookupParam(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { LookupParam(167) }); n != 0 {
 		t.Errorf("%g allocations per look-up", n)
+	}
+}
+
+// The names are those that ecCodes 2.50 has for cfVarName.
+func TestVarName(t *testing.T) {
+	for id, want := range map[int64]string{167: "t2m", 165: "u10", 130: "t", 228: "tp", 0: "", -1: "", 1 << 40: ""} {
+		if got := VarName(id); got != want {
+			t.Errorf("%d is %q, expected %q", id, got, want)
+		}
 	}
 }
 

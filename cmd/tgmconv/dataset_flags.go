@@ -25,7 +25,7 @@ func (d *datasetFlags) register(cmd *cobra.Command) {
 // registerLabels adds the flags that choose labels and names. No index is used without the others.
 func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib, earthkit or cf")
+	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib (t2m, time, step), short (2t), earthkit or cf")
 	flags.StringVar(&d.time, "time", "forecast", "dimensions of time: forecast (time and step) or valid (valid_time)")
 	flags.StringVar(&d.duplicates, "duplicates", "last", "which of several fields at one position is shown: last, first, or error")
 	missingFlag(cmd)
@@ -54,7 +54,7 @@ func refuseFlags(cmd *cobra.Command, names []string, why string) error {
 
 // The values of flags, in the order of the constants of package dataset.
 var (
-	nameStyles       = []string{"cfgrib", "earthkit", "cf"}
+	nameStyles       = []string{"cfgrib", "earthkit", "cf", "short"}
 	timeDims         = []string{"forecast", "valid"}
 	duplicateChoices = []string{"last", "first", "error"}
 )

@@ -36,7 +36,7 @@ func (m *machine) judge(t *testing.T, p place, plan *plan, want, got *result, fo
 		if err := alike(want, got); err != nil && !(plan != nil && plan.replaced.Load() && plan.from == 1) {
 			return fmt.Errorf("it succeeds, and %w", err)
 		}
-	case got.code != exitFailed && got.code != exitSkipped:
+	case got.code != exitFailed && got.code != exitSkipped && got.code != exitAgain && got.code != exitChanged:
 		return fmt.Errorf("exit code %d", got.code)
 	default:
 		if err := m.said(p, plan, got); err != nil {

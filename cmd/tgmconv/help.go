@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // plainTypes has the help of every verb name the types of flags in words that are no names of Go.
@@ -22,14 +24,93 @@ func plainTypes(root *cobra.Command) {
 		var text bytes.Buffer
 		out := cmd.OutOrStderr()
 		cmd.SetOut(&text)
+		others, show := groupedFlags(cmd)
 		err := usage(cmd)
+		show()
 		cmd.SetOut(out)
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(out, words.Replace(text.String()))
+		_, err = io.WriteString(out, words.Replace(withGroups(text.String(), others)))
 		return err
 	})
+}
+
+// flagGroups are the flags that the help lists after those that most users want.
+var flagGroups = []struct {
+	title string
+	flags []string
+}{
+	{"Choose what is taken", []string{
+		"where", "sel", "bbox", "variable", "drop", "rename", "group", "index", "slice", "lat", "lon", "names", "time", "view", "duplicates", "min-fill",
+	}},
+	{"How values are stored", []string{
+		"encoding", "bits", "filter", "compression", "compression-level", "stage-param", "pack", "packing", "format", "deflate", "zstd", "shuffle", "chunks",
+		"codec", "dtype", "split", "split-by", "group-by", "coordinates", mapping.KeyCF,
+	}},
+	{"For experts", []string{
+		"allow-nan", "allow-inf", "nan-mask-method", "pos-inf-mask-method", "neg-inf-mask-method", "small-mask-threshold", "reproducible", "stream",
+		"temp-dir", "threads", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag, maxArrayFlag, maxUnpackedFlag, maxWorkFlag,
+		"skip-hashes", "header", externalFlag,
+	}},
+}
+
+// groupedFlags hides the flags of groups until show is called, and returns their lists. Short lists of flags are not
+// divided; the limits of all verbs are among those for experts everywhere.
+func groupedFlags(cmd *cobra.Command) (lists string, show func()) {
+	var hidden []*pflag.Flag
+	own := 0
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			own++
+		}
+	})
+	for i, g := range flagGroups {
+		set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+		set.SortFlags = false
+		for _, name := range g.flags {
+			f, inherited := cmd.LocalFlags().Lookup(name), cmd.InheritedFlags().Lookup(name)
+			switch {
+			case f != nil && (own > shortList || i == len(flagGroups)-1):
+			case inherited != nil && i == len(flagGroups)-1:
+				f = inherited
+			default:
+				continue
+			}
+			if !f.Hidden {
+				set.AddFlag(f)
+				hidden = append(hidden, f)
+			}
+		}
+		if text := set.FlagUsages(); text != "" {
+			lists += "\n" + g.title + ":\n" + text
+		}
+	}
+	for _, f := range hidden {
+		f.Hidden = true
+	}
+	return lists, func() {
+		for _, f := range hidden {
+			f.Hidden = false
+		}
+	}
+}
+
+// shortList is how many flags of its own a verb has whose help lists them without groups.
+const shortList = 8
+
+// withGroups adds lists of flags to a usage, before what follows the flags.
+func withGroups(usage, lists string) string {
+	before, rest := usage, ""
+	if i := strings.Index(usage, "\nGlobal Flags:\n"); i >= 0 {
+		before, rest = usage[:i], usage[i:]
+		if after := strings.TrimPrefix(rest, "\nGlobal Flags:\n"); strings.TrimSpace(after) == "" || strings.HasPrefix(after, "\n") {
+			rest = after // all of them are in the lists
+		}
+	} else if i := strings.LastIndex(usage, "\nUse \""); i >= 0 {
+		before, rest = usage[:i], usage[i:]
+	}
+	return before + lists + rest
 }
 
 // dropFormat takes the name of the format from the usage of flags, for verbs that have only one.

@@ -7,8 +7,8 @@
 //   - an error is one line, "tgmconv: file: what was read, where, what was expected", lower case
 //     and without a full stop; a hint follows on a line of its own where one helps;
 //   - the exit code is 0 when all went well, 1 when the work failed, 2 when the command line was
-//     wrong, 3 when the work was done without inputs that are bad, and 130 when the user
-//     interrupted it.
+//     wrong, 3 when the work was done without inputs that are bad, 65 when an input changed while
+//     it was read, 75 when trying again later may help, and 130 when the user interrupted it.
 package main
 
 import (

@@ -23,6 +23,8 @@ const (
 	exitFailed      = 1   // the work could not be done
 	exitUsage       = 2   // the command line is wrong
 	exitSkipped     = 3   // the work was done, but without inputs that are bad
+	exitChanged     = 65  // an input changed while it was read: EX_DATAERR of sysexits.h
+	exitAgain       = 75  // a server does not answer, or another process holds a lock: EX_TEMPFAIL
 	exitInterrupted = 130 // the user stopped it: 128 + SIGINT, as shells have it
 )
 
@@ -47,7 +49,16 @@ func rootOf(verbs ...*cobra.Command) *cobra.Command {
 		Long: `tgmconv converts GRIB, netCDF, Zarr and .tet files to Tensogram (.tgm) without losing a value, a
 missing point or a key, and back again. It also shows all of these files to any Zarr v3
 client, and lists, checks and plots what is in them. With files alone it prints their
-labelled dataset, as tgmconv info --dataset does.`,
+labelled dataset, as tgmconv info --dataset does.
+
+Exit codes of all commands:
+    0  all went well
+    1  the work failed
+    2  the command line is wrong
+    3  the work was done, but without inputs that are bad: they are named
+   65  an input changed while it was read: start again
+   75  a server does not answer, or another process holds a lock: try again later
+  130  interrupted`,
 		Example: `  tgmconv forecast.grib2
   tgmconv convert forecast.grib2 forecast.tgm
   tgmconv ls forecast.tgm
@@ -234,6 +245,18 @@ func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer
 	}
 	if errors.Is(err, errSkipped) {
 		return exitSkipped
+	}
+	return failureOf(err)
+}
+
+// failureOf is the exit code of an error that is no mistake of the user.
+func failureOf(err error) int {
+	var changed interface{ FileChanged() bool }
+	switch {
+	case errors.Is(err, storage.ErrChanged), errors.As(err, &changed) && changed.FileChanged():
+		return exitChanged
+	case storage.IsTemporary(err):
+		return exitAgain
 	}
 	return exitFailed
 }

@@ -89,7 +89,7 @@ ancillary variables.
 	f.BoolVar(&t.shuffle, "shuffle", true, "shuffle bytes before compression")
 	f.StringSliceVar(&t.chunks, "chunks", nil, "chunk length along a dimension as DIM=N, 0 for all of it (joined by commas)")
 	f.StringVar(&t.pack, "pack", "source", "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
-	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions of GRIB: cfgrib, earthkit or cf")
+	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions and variables of GRIB: cfgrib (t2m, time, step), short, earthkit or cf")
 	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
 	t.changes.register(cmd)
 	t.threads.register(cmd, "objects and chunks")
@@ -99,7 +99,7 @@ ancillary variables.
 	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
 	completeWords(cmd, "format", []string{"netcdf4", "netcdf4-classic", "cdf1", "cdf2", "cdf5"})
 	completeWords(cmd, "pack", []string{"source", "float32", "float64"})
-	completeWords(cmd, "names", []string{"cfgrib", "earthkit", "cf"})
+	completeWords(cmd, "names", nameStyles)
 	completeWords(cmd, "time", []string{"forecast", "valid"})
 	return cmd
 }
@@ -115,8 +115,8 @@ func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
 	if o.Pack, ok = map[string]tonetcdf.Pack{"source": tonetcdf.PackSource, "float32": tonetcdf.PackFloat32, "float64": tonetcdf.PackFloat64}[t.pack]; !ok {
 		return o, usagef("to-netcdf: --pack is %q, expected source, float32 or float64", t.pack)
 	}
-	if o.Dataset.Names, ok = map[string]dataset.Names{"cfgrib": dataset.NamesCFGRIB, "earthkit": dataset.NamesEarthkit, "cf": dataset.NamesCF}[t.names]; !ok {
-		return o, usagef("to-netcdf: --names is %q, expected cfgrib, earthkit or cf", t.names)
+	if o.Dataset.Names, ok = map[string]dataset.Names{"cfgrib": dataset.NamesCFGRIB, "earthkit": dataset.NamesEarthkit, "cf": dataset.NamesCF, "short": dataset.NamesShort}[t.names]; !ok {
+		return o, usagef("to-netcdf: --names is %q, expected cfgrib, earthkit, cf or short", t.names)
 	}
 	if o.Dataset.Time, ok = map[string]dataset.Time{"forecast": dataset.TimeForecast, "valid": dataset.TimeValid}[t.time]; !ok {
 		return o, usagef("to-netcdf: --time is %q, expected forecast or valid", t.time)

@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // valuesFlags are the flags of values.
@@ -24,7 +27,9 @@ type valuesFlags struct {
 }
 
 // valueFormats are the values of --format.
-var valueFormats = []string{"csv", "json", "npy"}
+var valueFormats = []string{"csv", "json", "npy", formatTable}
+
+const formatTable = "table"
 
 func newValues() *cobra.Command {
 	var f valuesFlags
@@ -32,7 +37,8 @@ func newValues() *cobra.Command {
 		Use:   "values [flags] FILE...",
 		Short: "Print the values of fields: as CSV, JSON, or for numpy",
 		Long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
-a missing value is empty (CSV), null (JSON) or NaN (npy). --index takes one point by its position, --slice a part of each
+a missing value is empty (CSV), null (JSON) or NaN (npy). --format table is for people, and what --lat and --index print on a
+terminal: with units, the time of validity, the distance to the place, and as many decimals as the packing gives. --index takes one point by its position, --slice a part of each
 field, --lat and --lon the point nearest to a place (in degrees); --coordinates adds latitudes and longitudes. Fields are read one after
 the other. As npy, fields of one shape make one array, the first axis being that of the fields.
 
@@ -58,7 +64,7 @@ taken whole.
 	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, in degrees north, with --lon")
 	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, in degrees east, with --lat")
 	flags.BoolVar(&f.coordinates, "coordinates", false, "add the latitude and longitude of each value")
-	flags.StringVarP(&f.format, "format", "f", "csv", "csv, json or npy")
+	flags.StringVarP(&f.format, "format", "f", "", "csv, json, npy or table; default: csv, or a table of points on a terminal")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	cmd.MarkFlagsMutuallyExclusive("index", "lat", "slice")
 	completeWords(cmd, "format", valueFormats)
@@ -66,6 +72,12 @@ taken whole.
 }
 
 func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
+	if f.format == "" {
+		f.format = "csv"
+		if points := cmd.Flags().Changed("lat") || len(f.index) > 0; points && f.output == "" && isTerminal(cmd.OutOrStdout()) {
+			f.format = formatTable
+		}
+	}
 	if err := oneOf("format", f.format, valueFormats); err != nil {
 		return err
 	}
@@ -132,6 +144,9 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	selection := export.Selection{Positions: positions, Slices: slices, Coordinates: f.coordinates}
 	if f.place {
 		selection.Place = &export.Place{Lat: f.lat, Lon: f.lon}
+		if err := warnOutside(cmd, chosen.fields, *selection.Place); err != nil {
+			return err
+		}
 	}
 	if err := f.write(cmd.Context(), outputWriter{out}, chosen.fields, selection); err != nil {
 		return err
@@ -152,12 +167,51 @@ func (f *valuesFlags) bytesPerValue() float64 {
 
 func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Field, s export.Selection) error {
 	switch f.format {
+	case formatTable:
+		return writeTable(ctx, w, fields, s)
 	case "npy":
 		return export.NPY(ctx, w, fields, s.Slices)
 	case "json":
 		return export.JSON(ctx, w, fields, s)
 	}
 	return export.CSV(ctx, w, fields, s)
+}
+
+// writeTable writes values for people.
+func writeTable(ctx context.Context, w io.Writer, fields []*look.Field, s export.Selection) error {
+	var columns []tableColumn
+	for _, title := range export.TableTitles(s) {
+		text := title == "name" || title == "valid time" || title == "labels" || title == mapping.KeyUnits
+		columns = append(columns, tableColumn{title: title, right: !text})
+	}
+	t := newTable(columns)
+	err := export.Table(ctx, fields, s, func(cells []string) {
+		for i := range cells {
+			cells[i] = safetext.Line(cells[i])
+		}
+		t.add(cells)
+	})
+	if err == nil {
+		t.write(w, palette{})
+	}
+	return err
+}
+
+// warnOutside says that a place is farther from the nearest point of a grid than points are from each other.
+func warnOutside(cmd *cobra.Command, fields []*look.Field, place export.Place) error {
+	warned := make(map[string]bool)
+	for _, field := range fields {
+		kilometres, outside, err := export.Outside(cmd.Context(), field, place)
+		if err != nil {
+			return err
+		}
+		text := fmt.Sprintf("the place is outside the grid: the nearest point is %.0f km away", kilometres)
+		if outside && !warned[text] {
+			warned[text] = true
+			warn(cmd, field.Name+": "+text)
+		}
+	}
+	return nil
 }
 
 // parsePositions reads the values of --index.

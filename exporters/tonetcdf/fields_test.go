@@ -183,7 +183,7 @@ func TestSelected(t *testing.T) {
 		names = append(names, v.Name)
 	}
 	slices.Sort(names)
-	if want := []string{"crs", "latitude", "longitude", "number", "step", "t2m", "time", "valid_time"}; !slices.Equal(names, want) {
+	if want := []string{"crs", "latitude", "longitude", "number", "step", "surface", "t2m", "time", "valid_time"}; !slices.Equal(names, want) {
 		t.Errorf("variables %v, expected %v", names, want)
 	}
 	if _, err := plan(t, f, tonetcdf.Options{Variables: []string{"nothing"}}); err != tonetcdf.ErrNothing {

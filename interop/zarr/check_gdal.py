@@ -20,7 +20,7 @@ PYTHON = os.environ.get("GDAL_PYTHON", os.path.join(served.ROOT, ".interop", "ve
 
 # Files, options of serve, arrays, and the transform of their grid.
 SOURCES = [
-    ("grib/gfs_2p50_f000.grib2", [], ["gust", "t", "2t"], [2.5, 0, -1.25, 0, -2.5, 91.25]),
+    ("grib/gfs_2p50_f000.grib2", [], ["gust", "t", "t2m"], [2.5, 0, -1.25, 0, -2.5, 91.25]),
     ("grib/gfs_2p50_f000.grib2", ["--codec", "zstd", "--dtype", "float32"], ["t"], [2.5, 0, -1.25, 0, -2.5, 91.25]),
     ("grib/gfs_2p50_f000.grib2", ["--codec", "blosc", "--chunks", "latitude=50,longitude=100"], ["t"], [2.5, 0, -1.25, 0, -2.5, 91.25]),
     ("grib/cfgrib/era5-levels-members.grib", [], ["t", "z"], [3, 0, -1.5, 0, -3, 91.5]),

@@ -44,7 +44,7 @@ class Folder:
 
     def __init__(self, path, kind, days):
         self.path, self.kind = path, kind
-        self.variable = {'netcdf': 't', 'grib': '2t'}[kind]
+        self.variable = {'netcdf': 't', 'grib': 't2m'}[kind]
         self.values = {}  # by day
         self.ever = set()  # all values that days had
         self.written = 0

@@ -62,7 +62,7 @@ class Client(threading.Thread):
     def read(self):
         i = random.randrange(len(self.steps))
         try:
-            value = self.group['2t'][0, i]
+            value = self.group["t2m"][0, i]
         except Exception:
             self.counts['error'] += 1
             return False

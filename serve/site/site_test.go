@@ -94,7 +94,7 @@ func (w *world) remove(steps ...int) {
 
 func (w *world) open() *archive.Archive {
 	w.t.Helper()
-	a, err := archive.Open(w.t.Context(), []string{w.dir}, archive.Options{Index: archive.IndexNone, Dataset: dataset.Options{AlwaysTime: true, MinFill: 0.001}})
+	a, err := archive.Open(w.t.Context(), []string{w.dir}, archive.Options{Index: archive.IndexNone, Dataset: dataset.Options{AlwaysTime: true, Names: dataset.NamesShort, MinFill: 0.001}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

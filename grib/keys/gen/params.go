@@ -12,10 +12,10 @@ import (
 )
 
 // The parameter database of package mars: paramId to short name, name, units
-// and CF standard name, drawn from all concept tables. Where centres differ the
+// CF standard name and name of a netCDF variable, drawn from all concept tables. Where centres differ the
 // WMO and ECMWF tables count first.
 
-type param struct{ shortName, name, units, cfName string }
+type param struct{ shortName, name, units, cfName, varName string }
 
 // paramSources lists the paramId tables by precedence.
 func (c *compiler) paramSources() []string {
@@ -60,11 +60,11 @@ func condKey(conds []defs.Cond) string {
 }
 
 // cfNames are the CF tables that hold for a folder, the folder's own last.
-func (c *compiler) cfNames(dir string) []defs.ConceptEntry {
+func (c *compiler) cfNames(dir, table string) []defs.ConceptEntry {
 	var out []defs.ConceptEntry
 	edition, _, _ := strings.Cut(dir, "/")
 	for _, d := range []string{edition, edition + "/localConcepts/ecmf", dir} {
-		for _, base := range []string{"cfName.legacy.def", "cfName.def"} {
+		for _, base := range []string{table + ".legacy.def", table + ".def"} {
 			if f := c.files[d+"/"+base]; f != nil {
 				out = append(out, f.Concepts...)
 			}
@@ -100,7 +100,7 @@ func (c *compiler) collectParams() map[int]param {
 		dir, base := path.Dir(file), path.Base(file)
 		suffix := strings.TrimPrefix(base, "paramId")
 		short, name, units := c.byConditions(dir+"/shortName"+suffix), c.byConditions(dir+"/name"+suffix), c.byConditions(dir+"/units"+suffix)
-		cf := c.cfNames(dir)
+		cf, variable := c.cfNames(dir, "cfName"), c.cfNames(dir, "cfVarName")
 		for _, e := range c.files[file].Concepts {
 			id, err := strconv.Atoi(e.Value)
 			if err != nil || id <= 0 {
@@ -114,11 +114,18 @@ func (c *compiler) collectParams() map[int]param {
 			if p.cfName == "" {
 				fill(&p.cfName, bestSubset(cf, e.Conds))
 			}
+			if _, known := out[id]; p.varName == "" && (!known || general(dir)) {
+				fill(&p.varName, bestSubset(variable, e.Conds))
+			}
 			out[id] = p
 		}
 	}
 	return out
 }
+
+// general reports whether the tables of a folder are those of the WMO or of ECMWF: names of variables of
+// other centres are for their own messages.
+func general(dir string) bool { return path.Base(dir) == "ecmf" || !strings.Contains(dir, "/") }
 
 func fill(s *string, v string) {
 	if *s == "" && v != "~" && v != "unknown" {
@@ -127,8 +134,8 @@ func fill(s *string, v string) {
 }
 
 // paramDatabase writes the texts of all units and CF names, then the count and per parameter the
-// difference of its number to the one before, short name, name, and the numbers of its units and CF
-// name. All of it is one zstd frame.
+// difference of its number to the one before, short name, name, name of a variable where that is not the
+// short name, and the numbers of its units and CF name. All of it is one zstd frame.
 func (c *compiler) paramDatabase() ([]byte, int, error) {
 	params := c.collectParams()
 	ids := make([]int, 0, len(params))
@@ -146,6 +153,10 @@ func (c *compiler) paramDatabase() ([]byte, int, error) {
 		prev = id
 		body.Str(p.shortName)
 		body.Str(p.name)
+		if p.varName == p.shortName {
+			p.varName = ""
+		}
+		body.Str(p.varName)
 		body.Uint(uint64(units.id(p.units)))
 		body.Uint(uint64(cf.id(p.cfName)))
 	}

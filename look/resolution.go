@@ -1,0 +1,63 @@
+package look
+
+import (
+	"context"
+	"math"
+)
+
+// Resolution returns the difference between two neighbouring values that the field can have, where it
+// is packed; 0 if it is not.
+func (f *Field) Resolution(ctx context.Context) (float64, error) {
+	if f.scaling != nil {
+		low, ok := f.scaling.Value(0)
+		high, ok2 := f.scaling.Value(1)
+		if ok && ok2 {
+			return math.Abs(high - low), nil
+		}
+		return 0, nil
+	}
+	a, err := f.values.Array(ctx, f.ref)
+	if err != nil {
+		return 0, f.InFile(err)
+	}
+	p, err := a.Packing(ctx)
+	if p == nil || err != nil || p.Bits == 0 {
+		return 0, f.InFile(err)
+	}
+	return math.Ldexp(math.Pow10(-p.DecimalScale), p.BinaryScale), nil
+}
+
+// earthRadius is that of a sphere with the volume of the earth, in kilometres.
+const earthRadius = 6371
+
+// Distance is how far two places are apart on the earth, in kilometres.
+func Distance(lat, lon, otherLat, otherLon float64) float64 {
+	sin, cos := math.Sincos(lat * degree)
+	// chord is 1 - cos of the angle.
+	half := math.Sqrt(max(0, chord(sin, cos, otherLat, otherLon-lon)/2))
+	return 2 * earthRadius * math.Asin(min(1, half))
+}
+
+// Spacing is about how far the points around a value are apart, in kilometres: the distance to the farther
+// of its neighbours along the rows and columns; 0 where these are not known.
+func (g *Grid) Spacing(i int) float64 {
+	if g.Cols < 1 || g.Rows < 1 {
+		return 0
+	}
+	places := g.Places()
+	lat, lon, err := places.At(i)
+	if err != nil {
+		return 0
+	}
+	widest := 0.0
+	row, column := i/g.Cols, i%g.Cols
+	for _, at := range [][2]int{{row - 1, column}, {row + 1, column}, {row, column - 1}, {row, column + 1}} {
+		if at[0] < 0 || at[0] >= g.Rows || at[1] < 0 || at[1] >= g.Cols {
+			continue
+		}
+		if la, lo, err := places.At(at[0]*g.Cols + at[1]); err == nil {
+			widest = max(widest, Distance(lat, lon, la, lo))
+		}
+	}
+	return widest
+}
