@@ -71,13 +71,19 @@ func TestJSONSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed, err := jsonschema.UnmarshalJSON(&stdout)
-		if err != nil {
-			t.Errorf("%s prints no JSON: %v; %s", c.command, err, &stderr)
-			continue
+		documents := [][]byte{stdout.Bytes()}
+		if c.schema == "ls" { // JSON lines
+			documents = bytes.Split(bytes.TrimSuffix(stdout.Bytes(), []byte("\n")), []byte("\n"))
 		}
-		if err := schema.Validate(printed); err != nil {
-			t.Errorf("%s: %v", c.command, err)
+		for _, document := range documents {
+			printed, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+			if err != nil {
+				t.Errorf("%s prints no JSON: %v; %s", c.command, err, &stderr)
+				continue
+			}
+			if err := schema.Validate(printed); err != nil {
+				t.Errorf("%s: %v", c.command, err)
+			}
 		}
 	}
 	page, err := os.ReadFile("docs/json.md")

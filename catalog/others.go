@@ -214,6 +214,16 @@ func otherKey(entry map[string]any) string {
 	return string(b)
 }
 
+// isUnplaced reports whether the grid of an object has to be found from the keys that the reference's converter of GRIB
+// writes.
+func isUnplaced(base map[string]any) bool {
+	if base[mapping.KeyGeometry] != nil {
+		return false
+	}
+	own, _ := base[mapping.KeyMARS].(map[string]any)
+	return base[mapping.KeyReproduction] != nil || own[mapping.MARSArea] != nil
+}
+
 // placed is the entry of an object that the reference's converter of GRIB wrote, with the grid that follows from it.
 func placed(m *tgm.Message, j int, shape []uint64) (map[string]any, error) {
 	base, err := m.BaseEntry(j)

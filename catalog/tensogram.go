@@ -255,9 +255,11 @@ func (t *task) look(all bool, coded *fromgrib.Entries) {
 				t.err = err
 				return
 			}
-			base = entries[j]
+			if byOther = entries[j] != nil; byOther { // all of the entry may say otherwise
+				base = entries[j]
+			}
 		}
-		unplaced := base[mapping.KeyReproduction] != nil && base[mapping.KeyGeometry] == nil
+		unplaced := !byOther && isUnplaced(base)
 		if unplaced {
 			if base, err = placed(t.message, j, object.Descriptor().Shape); err != nil {
 				t.err = err

@@ -27,6 +27,9 @@
 //
 //	name            text       ecCodes' shortName
 //	dim_names       texts      a name per axis
+//	units           text       of the parameter
+//	long_name       text       of the parameter
+//	standard_name   text       of the CF conventions
 //	mars            map        ecCodes' namespace mars, with grid and area
 //	product         map        what else tells fields apart
 //	reference_time  text       ISO 8601, UTC

@@ -61,14 +61,15 @@ func (e Entry) Other() *Other {
 }
 
 // ByOther reports whether another program than this one, and than the reference's converters, wrote the entry: it has
-// none of the maps in which these keep what they convert.
+// none of the maps in which these keep what they convert, nor the area of a grid.
 func ByOther(base map[string]any) bool {
 	for _, key := range []string{KeyGeometry, KeyGRIB, KeyReproduction, KeyNetCDF, KeyTet, KeySource} {
 		if _, has := base[key]; has {
 			return false
 		}
 	}
-	return true
+	_, placed := asMap(base[KeyMARS])[MARSArea]
+	return !placed
 }
 
 // Floats returns the numbers of a list, nil if v is something else.

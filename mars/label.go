@@ -41,6 +41,22 @@ func UnitsOf(e mapping.Entry) string {
 	return units
 }
 
+// Described returns what the database says of a parameter, under the keys of base[i]: units, long_name and, where there
+// is one, standard_name. It is empty for a number that the database does not have.
+func Described(id int64) map[string]string {
+	p, ok := LookupParam(int(id))
+	if !ok || id != int64(p.ID) {
+		return nil
+	}
+	said := make(map[string]string, 3)
+	for key, text := range map[string]string{mapping.KeyUnits: p.units(), mapping.KeyLongName: p.Name, mapping.KeyStandardName: p.CFName} {
+		if text != "" {
+			said[key] = text
+		}
+	}
+	return said
+}
+
 // units are the units of a parameter, "" if the database has none.
 func (p *Param) units() string {
 	if p.Units == unknownUnits {

@@ -36,10 +36,16 @@ type azBucket struct {
 	account *azAccount
 }
 
+// newAZBucket returns a container, with the account where the location has it: CONTAINER@ACCOUNT, or
+// CONTAINER@ACCOUNT.dfs.core.windows.net.
 func newAZBucket(c *Client, name string) (Bucket, error) {
 	account, err := findAZAccount()
 	if err != nil {
 		return nil, err
+	}
+	name, host, _ := strings.Cut(name, "@")
+	if of, _, _ := strings.Cut(host, "."); of != "" && !account.is(of) {
+		return nil, fmt.Errorf("the location is of the account %s, and the environment has the credentials of %s", of, account.endpoint)
 	}
 	return &azBucket{c, name, account}, nil
 }
@@ -49,6 +55,12 @@ type azAccount struct {
 	endpoint string                    // "https://ACCOUNT.blob.core.windows.net"
 	key      *blob.SharedKeyCredential // nil if there is none
 	token    string                    // a shared access signature, the query of an address
+}
+
+// is reports whether the account has a name: the first part of its host, or of an emulator the last of its path.
+func (a *azAccount) is(name string) bool {
+	u, err := url.Parse(a.endpoint)
+	return err == nil && (strings.HasPrefix(u.Host, name+".") || strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/"+name))
 }
 
 // findAZAccount reads AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT with

@@ -167,6 +167,30 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
+// ReadAt reads what was written. It fails for a device or pipe.
+func (o *LocalWriter) ReadAt(p []byte, off int64) (int, error) {
+	if o.target == "" {
+		return 0, o.named("reading", errors.ErrUnsupported)
+	}
+	n, err := o.f.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		err = o.named("reading", err)
+	}
+	return n, err
+}
+
+// Seek implements io.Seeker. It fails for a device or pipe.
+func (o *LocalWriter) Seek(offset int64, whence int) (int64, error) {
+	if o.target == "" {
+		return 0, o.named("seeking", errors.ErrUnsupported)
+	}
+	n, err := o.f.Seek(offset, whence)
+	if err != nil {
+		err = o.named("seeking", err)
+	}
+	return n, err
+}
+
 // ReadFrom appends what it reads from r. If r is a file, the operating system may copy it.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)

@@ -15,8 +15,15 @@ func scheme(location string) string {
 	if !ok || strings.ContainsAny(s, `/\.`) {
 		return ""
 	}
-	return strings.ToLower(s)
+	s = strings.ToLower(s)
+	if name := otherSchemes[s]; name != "" {
+		return name
+	}
+	return s
 }
+
+// otherSchemes are schemes by which other programs name object stores.
+var otherSchemes = map[string]string{"s3a": "s3", "azure": "az", "abfs": "az", "abfss": "az"}
 
 // IsRemote reports whether a location is an address and not a local path.
 func IsRemote(location string) bool { return scheme(location) != "" && scheme(location) != "file" }

@@ -14,6 +14,8 @@
 //	az://container/key                     Azure blobs: AZURE_STORAGE_CONNECTION_STRING,
 //	                                       AZURE_STORAGE_ACCOUNT and _KEY
 //
+// s3a:// is another word for s3://, and azure://, abfs:// and abfss:// for az://.
+//
 // A [Blob] reads at any offset, from several goroutines, with a context for each read. Objects on
 // the network are read in blocks, which are cached for a while and fetched ahead of sequential
 // readers; every request has the condition that the object is still the one that was opened. An

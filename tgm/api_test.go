@@ -204,7 +204,7 @@ func TestEncodedFrom(t *testing.T) {
 	if err != nil || again.hash != o.hash {
 		t.Errorf("an encoded payload is another object: %v", err)
 	}
-	plain := Descriptor{Shape: []uint64{100}, DType: Float64, Encoding: "none", Filter: "none", Compression: "none"}
+	plain := Descriptor{Type: "ntensor", Shape: []uint64{100}, Strides: []uint64{1}, DType: Float64, Encoding: "none", Filter: "none", Compression: "none"}
 	if _, err := EncodedFrom(plain, values); err != nil {
 		t.Error(err)
 	}
@@ -225,7 +225,12 @@ func TestEncodedFrom(t *testing.T) {
 		"offsets of zstd":     with(func(d *Descriptor) { d.Compression = nameZstd }),
 		"no reference":        with(func(d *Descriptor) { delete(d.Params, packingKeys[0]) }),
 		"too short":           plain,
-		"unknown":             with(func(d *Descriptor) { d.Encoding = "magic" }),
+		"no type":             with(func(d *Descriptor) { d.Type = "" }),
+		"no strides":          with(func(d *Descriptor) { d.Strides = nil }),
+		"offsets of none": with(func(d *Descriptor) {
+			d.Encoding, d.Compression, d.Params = nameNone, nameNone, map[string]any{keySzipOffsets: []uint64{0}}
+		}),
+		"unknown": with(func(d *Descriptor) { d.Encoding = "magic" }),
 	} {
 		if _, err := EncodedFrom(d, o.payload); err == nil {
 			t.Errorf("%s: was taken", name)

@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/zeebo/xxh3"
-
-	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
 // RawObject is a data frame as it is stored in a file: payload, masks, descriptor and hash.
@@ -105,18 +103,12 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 }
 
 // EncodedFrom returns an object without masks, whose payload has already gone through the stages
-// that d names. It checks what can be checked without decoding: the stages and their parameters,
-// the length of a payload without compression, and the offsets of szip intervals. The result refers
+// that d names. It checks what can be checked without decoding: that d has a type and strides, the
+// stages and their parameters, the length of a payload without compression, and the offsets of szip intervals. The result refers
 // to payload.
 func EncodedFrom(d Descriptor, payload []byte) (*EncodedObject, error) {
 	if err := d.checkPreEncoded(payload); err != nil {
 		return nil, err
-	}
-	if d.Type == "" {
-		d.Type = "ntensor"
-	}
-	if d.Strides == nil {
-		d.Strides = nd.Strides(d.Shape, uint64(1))
 	}
 	o := &EncodedObject{desc: d, payload: payload, hashed: true}
 	return o, o.seal()
@@ -129,8 +121,18 @@ func (d *Descriptor) checkPreEncoded(payload []byte) error {
 	if d.Masks.Any() {
 		return encodingError(nil, "a payload encoded elsewhere has masks, expected none")
 	}
-	if err := d.check(uint64(len(d.Shape)), int64(len(payload)), nowhere); d.Strides != nil && d.Type != "" && err != nil {
+	if d.Type == "" {
+		return encodingError(nil, "a payload encoded elsewhere has no type, expected one such as ntensor")
+	}
+	if len(d.Strides) != len(d.Shape) {
+		return encodingError(nil, "a payload encoded elsewhere has %d strides for %d dimensions", len(d.Strides), len(d.Shape))
+	}
+	if err := d.check(uint64(len(d.Shape)), int64(len(payload)), nowhere); err != nil {
 		return err
+	}
+	offsets, has := d.Params[keySzipOffsets]
+	if has && d.Compression != nameSzip {
+		return encodingError(nil, "%s belong to %s, not to compression %s", keySzipOffsets, nameSzip, d.Compression)
 	}
 	p, err := newPayloadDecoder(d, int64(len(payload)), Limits{})
 	if err != nil {
@@ -146,12 +148,8 @@ func (d *Descriptor) checkPreEncoded(payload []byte) error {
 		}
 		return last.fits(len(payload))
 	}
-	offsets, has := d.Params[keySzipOffsets]
 	if !has {
 		return nil
-	}
-	if d.Compression != nameSzip {
-		return encodingError(nil, "%s belong to %s, not to compression %s", keySzipOffsets, nameSzip, d.Compression)
 	}
 	list, err := asUints(offsets)
 	if err == nil {

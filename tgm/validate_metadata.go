@@ -62,7 +62,7 @@ func (v *validator) checkMetadataFrame(f frame, complete bool) error {
 			v.warn(levelMetadata, "metadata_cbor_non_canonical", -1, l.at.Offset, "metadata is not canonical CBOR")
 		}
 	}
-	if l.count > len(v.spans) {
+	if complete && l.count > len(v.spans) { // the header of a streamed message may announce more
 		v.add(levelMetadata, SeverityError, "base_count_exceeds_objects", -1, l.at.Offset, fmt.Sprintf("base has %d entries for %d objects", l.count, len(v.spans)))
 	}
 	if _, err := l.shared(v.src); err != nil {

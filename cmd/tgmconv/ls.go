@@ -46,7 +46,7 @@ and that of the object, or field, in it. Of a folder all files of these formats 
 		Example: `  tgmconv ls forecast.tgm
   tgmconv ls -p name,mars.step,shape forecast.tgm
   tgmconv ls -w name=2t/10u,mars.step=0 forecast.tgm
-  tgmconv ls --json forecast.tgm | jq '.[].name'`,
+  tgmconv ls --json forecast.tgm | jq .name`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.ls(cmd, args) },
 	}
@@ -207,7 +207,7 @@ func cellText(lookup keyLookup, key string) string {
 }
 
 func (s *selection) lsJSON(cmd *cobra.Command, names, keys []string, where *whereFlag) error {
-	list := newJSONList(cmd.OutOrStdout(), "")
+	list := newJSONLines(cmd.OutOrStdout())
 	err := s.eachListed(cmd, names, where, func(f *listedFile) error {
 		return f.each(func(line row) error {
 			if len(keys) == 0 {

@@ -46,7 +46,7 @@ global.NAME, standard_name, valid_time, file, …`,
 // netcdfColumns are what netcdf ls shows when no keys are asked for.
 var netcdfColumns = []tableColumn{
 	{title: "name", key: "path"}, {title: "type", key: "type"}, {title: "dimensions"}, {title: "units", key: "units"},
-	{title: "long_name", key: "long_name"}, {title: "storage", key: "storage"}, {title: "size", right: true},
+	{title: mapping.KeyLongName, key: mapping.KeyLongName}, {title: "storage", key: "storage"}, {title: "size", right: true},
 }
 
 func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {

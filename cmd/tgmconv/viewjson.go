@@ -12,12 +12,15 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A jsonList writes a JSON array as its elements come: nothing is held back but the last line.
+// A jsonList writes a JSON array, or JSON lines, as its elements come: nothing is held back but the last line.
 type jsonList struct {
 	out    *bufio.Writer
 	indent string // of the elements; "" writes each on one line
+	lines  bool   // a value a line, and no array
 	n      int
 }
+
+func newJSONLines(w io.Writer) *jsonList { return &jsonList{out: bufio.NewWriter(w), lines: true} }
 
 func newJSONList(w io.Writer, indent string) *jsonList {
 	return &jsonList{out: bufio.NewWriter(w), indent: indent}
@@ -29,7 +32,11 @@ func (l *jsonList) add(v any) error {
 	if err != nil {
 		return err
 	}
-	if l.n++; l.n == 1 {
+	if l.n++; l.lines {
+		_, err = l.out.Write(append(data, '\n'))
+		return written(err)
+	}
+	if l.n == 1 {
 		l.out.WriteString("[\n")
 	} else {
 		l.out.WriteString(",\n")
@@ -55,6 +62,9 @@ func (l *jsonList) finish(err error) error {
 
 // close ends the array.
 func (l *jsonList) close() error {
+	if l.lines {
+		return written(l.out.Flush())
+	}
 	if l.n == 0 {
 		l.out.WriteString("[")
 	} else {

@@ -50,6 +50,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	labels := mars.Labels(out.Attrs)
 	labels.Geometry = g.geometry
 	out.Extras = labels.Map()
+	describe(out.Extras, h)
 	out.Namespaces = s.namespaces(s.keepSections(out, at))
 	return out, s.noteImplied(out, at, g)
 }
@@ -85,6 +86,20 @@ func (s *Source) namespaces(kept map[string]any) []mapping.Namespace {
 		maps.Copy(all, kept)
 		return all, err
 	}})
+}
+
+// describe adds what the parameter database says of a field, for readers without one.
+func describe(entry map[string]any, h *keys.Handle) {
+	if h == nil {
+		return
+	}
+	id, err := h.Int("paramId")
+	if err != nil {
+		return
+	}
+	for key, text := range mars.Described(id) {
+		entry[key] = text
+	}
 }
 
 // nameOf is the short name. Fields that ecCodes has no name for are told apart by their numbers:

@@ -179,7 +179,9 @@ func (c *codedField) readEntry() mapping.Entry {
 	if g != nil {
 		labels.Geometry = g.geometry
 	}
-	base, err := mapping.Base(nameOf(c.keys, c.field), attrs, labels.Map(), c.source.namespaces(nil)...)
+	extras := labels.Map()
+	describe(extras, c.keys)
+	base, err := mapping.Base(nameOf(c.keys, c.field), attrs, extras, c.source.namespaces(nil)...)
 	if err != nil {
 		return mapping.Entry{}
 	}

@@ -82,5 +82,14 @@ for name, expected in EXPECTED.items():
     bad += check(name, "Zarr", xarray.open_zarr(folder / f"{name}.zarr", consolidated=False, decode_timedelta=True), *expected)
     bad += check(name, "netCDF", xarray.open_dataset(folder / f"{name}.nc", decode_timedelta=True), *expected)
     checked += 2
+
+# What we write of GRIB has the units and names of its parameter where the reference's xarray looks.
+run("convert-grib", "-q", "-o", folder / "2t.tgm", HERE.parent.parent / "fixtures/grib/2t_simple.grib2")
+attrs = xarray.open_dataset(folder / "2t.tgm", engine="tensogram")["2t"].attrs
+want = {"units": "K", "long_name": "2 metre temperature", "standard_name": "air_temperature"}
+if {key: attrs.get(key) for key in want} != want:
+    print(f"2t has the attributes {attrs}, expected {want}")
+    bad += 1
+
 print(f"{checked} datasets of other writers' files, {bad} differences")
 sys.exit(bad > 0)

@@ -26,6 +26,7 @@ type Change struct {
 var immutable = []string{
 	"shape", "strides", "dtype", "ndim", "type", "encoding", "filter", "compression", "hash",
 	"szip_rsi", "szip_block_size", "szip_flags", "szip_block_offsets", "shuffle_element_size",
+	"reference_value", "binary_scale_factor", "decimal_scale_factor", "bits_per_value",
 	"sp_reference_value", "sp_binary_scale_factor", "sp_decimal_scale_factor", "sp_bits_per_value",
 }
 

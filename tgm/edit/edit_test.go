@@ -251,3 +251,15 @@ func ExampleWrite() {
 	fmt.Println(n, err)
 	// Output: 2 <nil>
 }
+
+// TestStorageKeysAreRefused: keys that say how an object is stored cannot be set, under any of their names.
+func TestStorageKeysAreRefused(t *testing.T) {
+	for _, key := range []string{
+		"reference_value", "bits_per_value", "binary_scale_factor", "decimal_scale_factor", "sp_bits_per_value", "mars.shape", "objects.0.bits_per_value",
+		"objects.1.sp_reference_value",
+	} {
+		if _, err := ParseChange(key + ":i=1"); err == nil {
+			t.Errorf("%s was taken", key)
+		}
+	}
+}

@@ -23,7 +23,7 @@ import (
 var usualKeys = []string{
 	mapping.KeyName, "shortName", "paramId", "typeOfLevel", mapping.KeyLevel, "levtype", "levelist", mapping.KeyStep, "stepRange", "stepType",
 	"dataDate", "dataTime", "date", "time", mapping.KeyNumber, mapping.KeyUnits, "centre", "class", "stream", "type", "expver", "gridType",
-	mapping.KeyStandardName, "long_name", "dtype", "dims",
+	mapping.KeyStandardName, mapping.KeyLongName, "dtype", "dims",
 }
 
 // UsualKeys are the keys that people choose fields by.
