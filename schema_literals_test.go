@@ -40,9 +40,9 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/internal/selftest/selftest.go", "grib netcdf", "names of features"},
 	{"conformance/make.go", "name", "what a user of the package writes"},
 	{"serve/dims.go", "level step", "names of coordinates"},
+	{"zarr/*", "name level", "keys of Zarr's documents, and parameters of its codecs"},
 	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},
 	{"serve/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
-	{"zarr/*", "name level", "keys of Zarr's documents and codecs"},
 	{"importers/fromzarr/storage.go", "level name", "keys of Zarr's documents"},
 	{"exporters/tozarr/options.go", "level", "a parameter of Zarr's codecs"},
 }
