@@ -40,11 +40,11 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/internal/selftest/selftest.go", "grib netcdf", "names of features"},
 	{"conformance/make.go", "name", "what a user of the package writes"},
 	{"serve/dims.go", "level step", "names of coordinates"},
-	{"zarr/metadata.go", "name", "a key of Zarr's documents"},
+	{"zarr/*", "name level", "keys of Zarr's documents"},
 	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},
 	{"serve/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
-	{"zarr/bytescodec.go", "level", "a parameter of Zarr's codecs"},
 	{"importers/fromzarr/storage.go", "level name", "keys of Zarr's documents"},
+	{"importers/fromzarr/times.go", "units", "an attribute of CF"},
 	{"exporters/tozarr/options.go", "level", "a parameter of Zarr's codecs"},
 }
 
