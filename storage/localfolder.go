@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,7 +69,7 @@ type measured struct {
 
 // measuredFor is how long what is known of a folder is used again: it is opened several times in a
 // row.
-const measuredFor = time.Second
+const measuredFor = 3 * time.Second
 
 // measureFolder adds up the files of a folder, hidden ones too.
 func (c *Client) measureFolder(ctx context.Context, folder string) (*measured, error) {
@@ -77,6 +78,7 @@ func (c *Client) measureFolder(ctx context.Context, folder string) (*measured, e
 	}
 	m := new(measured)
 	h := xxh3.New()
+	var line []byte
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
@@ -92,8 +94,9 @@ func (c *Client) measureFolder(ctx context.Context, folder string) (*measured, e
 			return err
 		}
 		m.size += st.Size()
-		fmt.Fprintf(h, "%q %s\n", path, stateOf(st))
-		return nil
+		line = binary.LittleEndian.AppendUint64(append(line[:0], path...), uint64(st.ModTime().UnixNano()))
+		_, err = h.Write(binary.LittleEndian.AppendUint64(line, uint64(st.Size())))
+		return err
 	})
 	if err != nil {
 		return nil, err
