@@ -96,7 +96,7 @@ func (l *labels) left(y float64, text string) {
 }
 
 func (l *labels) below(x float64, text string) {
-	if x < float64(l.r.Min.X)+l.size || x > float64(l.r.Max.X)-l.size || !apart(l.xs, x, 2.5*l.size) {
+	if x < float64(l.r.Min.X)+l.size || x > float64(l.r.Max.X)-l.size || !apart(l.xs, x, float64(2.5*l.size)) {
 		return
 	}
 	l.xs = append(l.xs, x)

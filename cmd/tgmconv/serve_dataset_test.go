@@ -129,10 +129,10 @@ func TestServeWatches(t *testing.T) {
 	copyFixture(t, "grib/2t.grib2", filepath.Join(dir, "a.grib2"))
 	base, stderr, stop := served(t, "--watch=50ms", "--dtype", "float32", "--chunks", "latitude=100", dir)
 	defer stop()
-	if status, body := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusOK || !strings.Contains(body, `"float32"`) || !strings.Contains(body, "[1,1,100,") {
+	if status, body := fetch(t, base+"/t2m/zarr.json", "*/*"); status != http.StatusOK || !strings.Contains(body, `"float32"`) || !strings.Contains(body, "[1,1,100,") {
 		t.Errorf("status %d: %s", status, body)
 	}
-	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusOK {
+	if status, _ := fetch(t, base+"/t2m/c/0/0/0/0", "*/*"); status != http.StatusOK {
 		t.Errorf("status %d of a chunk", status)
 	}
 	copyFixture(t, "grib/q_150.grib2", filepath.Join(dir, ".new"))
@@ -147,13 +147,13 @@ func TestServeWatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	stderr.wait(t, " 1 objects")
-	if status, _ := fetch(t, base+"/2t/zarr.json", "*/*"); status != http.StatusOK {
+	if status, _ := fetch(t, base+"/t2m/zarr.json", "*/*"); status != http.StatusOK {
 		t.Errorf("status %d of a variable whose file vanished", status)
 	}
-	if status, _ := fetch(t, base+"/2t/c/0/0/0/0", "*/*"); status != http.StatusNotFound {
+	if status, _ := fetch(t, base+"/t2m/c/0/0/0/0", "*/*"); status != http.StatusNotFound {
 		t.Errorf("status %d of a chunk of a variable whose file vanished", status)
 	}
-	if status, _ := fetch(t, base+"/2t/c.0.0.0.0", "*/*"); status != http.StatusGone {
+	if status, _ := fetch(t, base+"/t2m/c.0.0.0.0", "*/*"); status != http.StatusGone {
 		t.Errorf("status %d of a chunk by a key that the variable does not have", status)
 	}
 }

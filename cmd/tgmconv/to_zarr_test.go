@@ -99,13 +99,14 @@ func TestWrittenIsServed(t *testing.T) {
 	const cfgrib = "../../fixtures/grib/cfgrib/"
 	for _, test := range []struct{ flags, input, array string }{
 		{"", packed, ""},
-		{"", folder, "2t"},
+		{"", folder, "t2m"},
 		{"--names cf", folder, "t2m"},
+		{"--names short", folder, "2t"},
 		{"--names earthkit", folder, "forecast_reference_time"},
 		{"--time valid", cfgrib + "multi_param_on_multi_dims.grib", "valid_time"},
 		{"--view tree", cfgrib + "t_on_different_level_types.grib", "isobaricInhPa/t"},
-		{"--duplicates first", twice, "2t"},
-		{"--duplicates last", twice, "2t"},
+		{"--duplicates first", twice, "t2m"},
+		{"--duplicates last", twice, "t2m"},
 		{"--min-fill 1", cfgrib + "soil-surface-level-mix.grib", ""},
 	} {
 		t.Run(test.flags+" "+filepath.Base(test.input), func(t *testing.T) {
