@@ -1,6 +1,9 @@
 package importers
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // countingWriter counts the bytes that reach w.
 type countingWriter struct {
@@ -24,4 +27,28 @@ func (c *countingWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := io.Copy(struct{ io.Writer }{c.w}, r)
 	c.n += n
 	return n, err
+}
+
+// ReadAt implements io.ReaderAt. What w has of it, WriteAt and Seek gives a streamed message its length.
+func (c *countingWriter) ReadAt(p []byte, off int64) (int, error) {
+	if r, ok := c.w.(io.ReaderAt); ok {
+		return r.ReadAt(p, off)
+	}
+	return 0, errors.ErrUnsupported
+}
+
+// WriteAt implements io.WriterAt. It changes what was counted.
+func (c *countingWriter) WriteAt(p []byte, off int64) (int, error) {
+	if w, ok := c.w.(io.WriterAt); ok {
+		return w.WriteAt(p, off)
+	}
+	return 0, errors.ErrUnsupported
+}
+
+// Seek implements io.Seeker.
+func (c *countingWriter) Seek(offset int64, whence int) (int64, error) {
+	if s, ok := c.w.(io.Seeker); ok {
+		return s.Seek(offset, whence)
+	}
+	return 0, errors.ErrUnsupported
 }

@@ -78,7 +78,8 @@ func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
 }
 
 // Lookups returns the values of keys, the other words for them, and the values of ecCodes. Other words are the long
-// name of a parameter, the name of its variable, the last part of a name with groups, a group without the slash, a shape as 181x360, dimensions
+// name of a parameter, the name of its variable, the short name for the number of one, the last part of a name with
+// groups, a group without the slash, a shape as 181x360, dimensions
 // joined by blanks, and netCDF's name of a type.
 func (k *Known) Lookups() []where.Lookup {
 	ls := []where.Lookup{where.Values(k.said), where.Values(k.otherwise)}
@@ -182,6 +183,9 @@ func (k *Known) placed(key string) (any, bool) {
 	return nil, false
 }
 
+// pathParam is MARS' key of the parameter, a number for which there is the short name.
+const pathParam = KeyMARS + "." + keyParam
+
 // Keys of arrays.
 const (
 	keyDType      = "dtype"
@@ -200,6 +204,13 @@ func (k *Known) otherwise(key string) (any, bool) {
 			return name, name != ""
 		}
 		return path.Base(name), strings.Contains(name, "/")
+	case pathParam, keyParam:
+		v, _ := k.said(key)
+		if _, isText := v.(string); isText || v == nil || k.Label == nil {
+			return nil, false
+		}
+		name := k.Label().Name
+		return name, name != ""
 	case keyGroup:
 		v, _ := k.said(key)
 		group, _ := v.(string)
