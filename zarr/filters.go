@@ -210,7 +210,9 @@ func newCastValue(c Codec, in spec) (stage, spec, error) {
 	outOfRange, _ := c.Configuration["out_of_range"].(string)
 	undo := numpy.Convert
 	if in.element.Kind == KindNumber {
-		undo = func(to, from numpy.Type, src []byte) ([]byte, error) { return numpy.Cast(to, from, src, rounding, outOfRange) }
+		undo = func(to, from numpy.Type, src []byte) ([]byte, error) {
+			return numpy.Cast(to, from, src, rounding, outOfRange)
+		}
 	}
 	name, _ := c.Configuration["data_type"].(string)
 	if DataType(name).Size() == 0 {

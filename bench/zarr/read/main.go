@@ -8,9 +8,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
+	"github.com/tgmconv/tgmconv/bench/peer/cputime"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -40,21 +40,12 @@ func measure(folder string) error {
 	}
 	wall, used := time.Hour, time.Hour
 	for range 5 {
-		start, before := time.Now(), cpu()
+		start, before := time.Now(), cputime.Used()
 		if err := a.Read(ctx, make([]byte, size)); err != nil {
 			return err
 		}
-		wall, used = min(wall, time.Since(start)), min(used, cpu()-before)
+		wall, used = min(wall, time.Since(start)), min(used, cputime.Used()-before)
 	}
 	_, err = fmt.Printf("%.3f %.3f\n", wall.Seconds(), used.Seconds())
 	return err
-}
-
-// cpu is the processor time of this process.
-func cpu() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		return 0
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
