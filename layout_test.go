@@ -36,7 +36,7 @@ var mayImport = []struct {
 	{"importers", []string{"array", "tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"array", "importers", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"array", "importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
-	{"importers/fromzarr", []string{"importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
+	{"importers/fromzarr", []string{"cf", "importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
 	{"importers/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromzarr", "storage"}},
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},

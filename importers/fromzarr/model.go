@@ -31,7 +31,6 @@ func Model(ctx context.Context, s zarr.Store, name string) (*netcdf.File, error)
 // A modelMaker makes a file of nodes.
 type modelMaker struct {
 	groups map[string]*group
-	order  []*group
 	phony  int
 }
 
