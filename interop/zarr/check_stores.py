@@ -14,7 +14,7 @@ import tempfile
 import random_stores
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-first, last = (int(v) for v in sys.argv[1:3]) if len(sys.argv) > 2 else (0, 500)
+first, last = (int(v) for v in sys.argv[1:3]) if len(sys.argv) > 2 else (0, 60)
 wrong = arrays = stores = 0
 with tempfile.TemporaryDirectory() as folder:
     program = f"{folder}/stores"
