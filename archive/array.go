@@ -47,7 +47,7 @@ func (a *Archive) Array(ctx context.Context, ref int) (array.Array, error) {
 
 // Written implements [dataset.Fields].
 func (a *Archive) Written(ctx context.Context, ref int) (array.Array, error) {
-	if a.parts(ref) != nil || len(a.opts.Missing) > 0 { // which the file does not know
+	if a.parts(ref) != nil {
 		return nil, nil
 	}
 	e := a.Catalog.Entry(ref)

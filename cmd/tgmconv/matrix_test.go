@@ -165,9 +165,9 @@ var notApplicable = []rule{
 
 	{form: externalForms, variable: externalVariables, place: "file|gz", out: "serve.*", why: "only files that were named are served", says: "is not there.*only files that are served are read"},
 	{form: externalForms, variable: externalVariables, place: "zip|server", out: "convert|to-netcdf", why: "no folder is there to look for the other file", says: "passed over.*other files are"},
-	{form: externalForms, variable: externalVariables, place: "zip|server", out: "serve|to-zarr|to-tet|values|stats|info.*", why: "no folder is there to look for the other file", says: "left out: .*: (v|g): .*other files are"},
-	{form: externalForms, place: "zip|server", out: "plot", why: "no folder is there to look for the other file", says: "left out: .*: (v|g): .*other files are"},
-	{form: externalForms, variable: externalVariables, place: "server", out: "refs", why: "no folder is there to look for the other file", says: "left out: .*: (v|g): .*other files are"},
+	{form: externalForms, variable: externalVariables, place: "zip|server", out: "serve|to-zarr|to-tet|values|stats|info.*", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
+	{form: externalForms, place: "zip|server", out: "plot", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
+	{form: externalForms, variable: externalVariables, place: "server", out: "refs", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
 
 	{form: "(hdf5|netcdf|tet|tgm) .*", place: "zip|gz", out: "refs", why: "offsets are in what it unpacks to", says: "compressed: what it unpacks to has no place in a file"},
 	{form: "grib .*", place: "file|zip|gz|server", out: "refs.*", why: "no reader decodes GRIB", says: "left out: only this program decodes it"},
