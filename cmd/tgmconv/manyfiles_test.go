@@ -11,7 +11,7 @@ import (
 )
 
 // mostOfMany is what a verb may take of 2000 small files: no more than of some.
-const mostOfMany = 140 << 20
+const mostOfMany = 160 << 20
 
 // TestMemoryOfManyFiles converts, and looks into, 2000 files of each format.
 func TestMemoryOfManyFiles(t *testing.T) {

@@ -82,7 +82,7 @@ func TestServedViews(t *testing.T) {
 	base, _, stop := served(t, "--names", "cf", "--index", "none", dir)
 	defer stop()
 	for _, test := range []struct{ path, accept, want string }{
-		{"/", "text/html", "xarray.open_zarr(&#34;" + base},
+		{"/", "text/html", "xarray.open_datatree(&#34;" + base},
 		{"/", "*/*", "<title>Index of /"},
 		{"/index.html", "*/*", "t2m"},
 		{"/zarr.json", "*/*", `"t2m"`},

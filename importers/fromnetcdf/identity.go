@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/reading"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -47,8 +48,10 @@ func (f *file) writeCoordinates(ctx context.Context, w io.Writer) error {
 		}
 		left -= v.Size()
 		data := make([]byte, v.Size())
-		if v.Read(ctx, data, nil, nil) != nil {
-			continue // an error when it is converted
+		if err := v.Read(ctx, data, nil, nil); reading.Failed(err) {
+			return err
+		} else if err != nil {
+			continue // damaged: an error when it is converted
 		}
 		if _, err := io.WriteString(w, v.Path); err != nil {
 			return err
@@ -90,10 +93,13 @@ func (f *file) writePieces(ctx context.Context, w io.Writer) error {
 				size *= int(count[i])
 			}
 			data := make([]byte, size)
-			if v.Read(ctx, data, start, count) == nil { // else it is an error when it is converted
-				_, err := w.Write(data)
-				failed = errors.Join(failed, err)
+			err := v.Read(ctx, data, start, count)
+			if err == nil {
+				_, err = w.Write(data)
+			} else if !reading.Failed(err) {
+				continue // damaged: an error when it is converted
 			}
+			failed = errors.Join(failed, err)
 		}
 	})
 	return errors.Join(failed, ctx.Err())

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/reading"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -26,7 +27,7 @@ func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
 		return nil, zarr.KeyNotFound(key)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
+		return nil, fmt.Errorf("%s: %w", key, &reading.Failure{Err: err})
 	}
 	return value{blob}, nil
 }
@@ -50,7 +51,7 @@ func (v value) Info() zarr.Info { return zarr.Info{Size: v.blob.Size(), ETag: v.
 
 // Read implements zarr.Value.
 func (v value) Read(ctx context.Context, r zarr.Range) (io.ReadCloser, error) {
-	return zarr.Section(storage.ReaderAt(ctx, v.blob), v.blob.Size(), r)
+	return zarr.Section(reading.Failing(storage.ReaderAt(ctx, v.blob)), v.blob.Size(), r)
 }
 
 // Close implements zarr.Value.

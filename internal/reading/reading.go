@@ -45,3 +45,31 @@ func (r *Reader) Failure() error {
 	}
 	return nil
 }
+
+// A Failure is the error of a read that failed: nothing is known of what should have been read.
+type Failure struct{ Err error }
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Failed reports whether a read failed, and not what it gave is damaged.
+func Failed(err error) bool {
+	var failure *Failure
+	return errors.As(err, &failure)
+}
+
+// Failing returns a reader whose errors, but for the end of the file, are Failures.
+func Failing(r io.ReaderAt) io.ReaderAt { return failing{r} }
+
+type failing struct{ r io.ReaderAt }
+
+// ReadAt implements io.ReaderAt.
+func (f failing) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.r.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		err = &Failure{err}
+	}
+	return n, err
+}
