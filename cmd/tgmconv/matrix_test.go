@@ -164,7 +164,7 @@ var notApplicable = []rule{
 	{form: "tet .*", out: "plot", why: "it has no coordinates", says: "no coordinates"},
 
 	{form: externalForms, variable: externalVariables, place: "file|gz", out: "serve.*", why: "only files that were named are served", says: "is not there.*only files that are served are read"},
-	{form: externalForms, variable: externalVariables, place: "zip|server", out: "convert|to-netcdf", why: "no folder is there to look for the other file", says: "passed over.*other files are"},
+	{form: externalForms, variable: externalVariables, place: "zip|server", out: "convert|to-netcdf", why: "no folder is there to look for the other file", says: "other files are"},
 	{form: externalForms, variable: externalVariables, place: "zip|server", out: "serve|to-zarr|to-tet|values|stats|info.*", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
 	{form: externalForms, place: "zip|server", out: "plot", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
 	{form: externalForms, variable: externalVariables, place: "server", out: "refs", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},

@@ -240,7 +240,6 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return errors.New(a.Bad[0])
 	}
 	t.bad = append(t.bad, a.Bad...)
-	t.notes = append(t.notes, a.LeftOut()...)
 	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes); err != nil {
 		return err
 	}
@@ -251,7 +250,7 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return t.explainPlan(err, clauses, a)
 	}
-	t.notes = append(t.notes, plan.Notes...)
+	t.notes = append(t.notes, saidOnce(a.LeftOut(), plan.Notes)...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {
 		return err
 	}
@@ -259,6 +258,17 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return doneWithout(len(t.bad))
+}
+
+// saidOnce joins lists of what is left out: the variables of files that cannot be read, as the files are
+// read, and the variables that are not written, which the second list has without the names of files.
+func saidOnce(unread, unwritten []string) []string {
+	unread = slices.DeleteFunc(slices.Clone(unread), func(text string) bool {
+		return slices.ContainsFunc(unwritten, func(note string) bool {
+			return strings.HasSuffix(text, ": "+strings.Replace(note, " is left out", "", 1))
+		})
+	})
+	return append(unread, unwritten...)
 }
 
 // temporary is the folder of temporary files.
