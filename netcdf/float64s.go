@@ -45,7 +45,7 @@ func (v *Var) Float64s(ctx context.Context, start, count []uint64) ([]float64, e
 		case slices.Contains(missing, x):
 			x = math.NaN()
 		case packed || moved:
-			x = x*scale + offset
+			x = float64(x*scale) + offset
 		}
 		values[i] = x
 	}
