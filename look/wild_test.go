@@ -33,7 +33,7 @@ func wildFields(t *testing.T, name string, opts look.Options) []*look.Field {
 // TestWild wants of files as models, satellites and floats write them what xarray, cftime and pyproj say, see
 // interop/netcdf/make_wild.py: the time of each slice, the value nearest to a place, and where it lies.
 func TestWild(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(wild, "expected.json"))
+	text, err := os.ReadFile("testdata/wild.json")
 	if err != nil {
 		t.Fatal(err)
 	}

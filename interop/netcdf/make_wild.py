@@ -2,7 +2,7 @@
 
     .interop/venv/bin/python interop/netcdf/make_wild.py [FOLDER]
 
-The values are this project's; names, dimensions and attributes are those that the programs write. expected.json has, for each
+The values are this project's; names, dimensions and attributes are those that the programs write. look/testdata/wild.json has, for each
 variable with places, what xarray, cftime and pyproj say: of each slice the time, the value nearest to a place, and where it lies.
 """
 import json
@@ -216,5 +216,5 @@ var(d, 'n', ('time',), [1, -999, 3], 'i2', coordinates='lat lon')
 d.close()
 expect('station.nc', 'tg', [{'time': f'2020-01-01T0{i}:00:00Z', 'lat': 47.25, 'lon': 8.5, 'value': v} for i, v in enumerate([1.5, -999, 2.5])])
 
-with open(os.path.join(OUT, 'expected.json'), 'w') as f:
+with open('look/testdata/wild.json', 'w') as f:
     f.write('[\n' + ',\n'.join(json.dumps(e) for e in expected) + '\n]\n')
