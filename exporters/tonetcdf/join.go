@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -108,6 +109,9 @@ func (j *joiner) add(v *dataset.Variable, objects map[int]*dataset.Object, of ma
 		}
 		if len(spans) > 1 && p.rows != 0 && p.rows != o.Shape[0] {
 			return errors.New("its parts overlap")
+		}
+		if first, _ := objects[spans[0].ref].Base.NetCDF(); !sameAttributes(o.Base, first, cf.AttrScaleFactor, cf.AttrAddOffset) {
+			return errors.New("its numbers are packed in another way in each of them")
 		}
 		j.objects[name] = append(j.objects[name], *o)
 		if len(spans) == 1 {

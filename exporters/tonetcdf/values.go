@@ -70,7 +70,7 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 	converters := make([]*converter, len(boxes[0]))
 	for i := range boxes[0] {
 		b := &boxes[0][i]
-		b.otherMarks = !sameMarks(b.object.Base, entry)
+		b.otherMarks = !sameAttributes(b.object.Base, entry, cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset)
 		if err := b.check(); err != nil {
 			return nil, err
 		}
@@ -121,19 +121,27 @@ func (c *converter) of(o *dataset.Object) (*converter, error) {
 	return &own, err
 }
 
-// sameMarks reports whether the elements of an object mean what those of a variable do: its file may be
-// another one than the variable's.
-func sameMarks(e mapping.Entry, of *mapping.NetCDF) bool {
+// sameAttributes reports whether an object has attributes that say what its elements mean as a variable
+// has them: its file may be another one than the variable's.
+func sameAttributes(e mapping.Entry, of *mapping.NetCDF, names ...string) bool {
 	n, ok := e.NetCDF()
 	if !ok || of == nil {
-		return false
+		return !ok && of == nil
 	}
-	for _, name := range []string{cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset} {
-		if fmt.Sprint(n.Attributes[name]) != fmt.Sprint(of.Attributes[name]) { // NaN is not equal to itself
+	for _, name := range names {
+		if fmt.Sprint(attributeOf(n, name)) != fmt.Sprint(attributeOf(of, name)) { // NaN is not equal to itself
 			return false
 		}
 	}
 	return true
+}
+
+// attributeOf is an attribute of a variable, also of one whose packing was undone.
+func attributeOf(n *mapping.NetCDF, name string) any {
+	if value, ok := n.Packing[name]; ok {
+		return value
+	}
+	return n.Attributes[name]
 }
 
 // packingOf is what the attributes say of the packing of a variable, nil if they say nothing.
