@@ -29,6 +29,7 @@ func TestPlanes(t *testing.T) {
 
 func comparePlanes(t *testing.T, u [blockValues]uint64, planes uint8, budget uint16) {
 	t.Helper()
+	makeTables()
 	last := allPlanes - int(planes%(allPlanes+1))
 	var slow, fast bitWriter
 	n, left := 0, int(budget%400)
