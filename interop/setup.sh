@@ -14,7 +14,7 @@ python_packages=(
   eccodes==2.50.0 eccodeslib==2.50.0.33
   tensogram==0.24.0 tensogram-xarray==0.24.0 tensogram-zarr==0.24.0
   netCDF4 h5py hdf5plugin h5netcdf
-  zarr==3.1.6 obstore==0.12.1 xarray dask aiohttp requests cfgrib cf_xarray pyproj==3.7.2
+  zarr==3.1.6 obstore==0.12.1 xarray dask aiohttp requests cfgrib cf_xarray==0.11.3 pyproj==3.7.2
 )
 
 part_python() {
