@@ -30,14 +30,18 @@ func (v *Var) Float64s(ctx context.Context, start, count []uint64) ([]float64, e
 	if err := v.Read(ctx, raw, start, count); err != nil {
 		return nil, err
 	}
-	class := v.valueClass()
+	class := v.Type.Class
+	if class == Enum {
+		class = v.Type.Base.Class
+	}
+	class, flipped := MeantClass(class, v.Attrs)
 	number := numberOf(class)
 	if number == nil {
 		return nil, fmt.Errorf("variable %s: type %s has no values of float64", v.Path, v.Type.Describe())
 	}
 	scale, packed := v.attrFloat("scale_factor", 1)
 	offset, moved := v.attrFloat("add_offset", 0)
-	missing := v.missingValues(class)
+	missing := v.missingValues(class, flipped)
 	values := make([]float64, n)
 	for i := range values {
 		x := number(raw[i*v.Type.Size:])
@@ -50,27 +54,6 @@ func (v *Var) Float64s(ctx context.Context, start, count []uint64) ([]float64, e
 		values[i] = x
 	}
 	return values, nil
-}
-
-// valueClass is the class of the numbers: that of the elements with the sign that _Unsigned gives them.
-func (v *Var) valueClass() Class {
-	c := v.Type.Class
-	if c == Enum {
-		c = v.Type.Base.Class
-	}
-	a := v.Attr("_Unsigned")
-	if a == nil {
-		return c
-	}
-	other := map[string]map[Class]Class{
-		"true":  {Byte: UByte, Short: UShort, Int: UInt, Int64: UInt64},
-		"false": {UByte: Byte, UShort: Short, UInt: Int, UInt64: Int64},
-	}
-	text, _ := a.Value.(string)
-	if flipped, ok := other[text][c]; ok {
-		return flipped
-	}
-	return c
 }
 
 // numberOf returns a function that reads a little-endian number of a class, nil for other classes.
@@ -116,18 +99,19 @@ func (v *Var) attrFloat(name string, other float64) (x float64, ok bool) {
 	return list[0], true
 }
 
-// missingValues are the numbers of a class that mean a missing point, as the elements have them: a
-// negative number of an attribute stands for the unsigned one with the same bits.
-func (v *Var) missingValues(c Class) (list []float64) {
+// missingValues are the numbers of a class that mean a missing point. Where elements are flipped, with the
+// other sign than the file has them, so are attributes of their type.
+func (v *Var) missingValues(c Class, flipped bool) (list []float64) {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		a := v.Attr(name)
 		if a == nil {
 			continue
 		}
-		for _, x := range floatsOf(a.Value) {
-			if bits := 8 * v.Type.Size; x < 0 && c.Unsigned() && bits < 64 {
-				x += math.Ldexp(1, bits)
-			}
+		value := a.Value
+		if flipped && a.Type.Class == v.Type.Class {
+			value = a.OtherSign().Value
+		}
+		for _, x := range floatsOf(value) {
 			if c == Float {
 				x = float64(float32(x))
 			}

@@ -146,13 +146,13 @@ func isPadding(padding []byte, t *netcdf.Type, fill any) bool {
 // applied.
 func (m *layoutMaker) varAttrs(v *netcdf.Var) []mapping.LayoutAttr {
 	list := m.attrs(v.Attrs)
-	_, flipped := meantClass(v.Type.Class, v.Attrs)
+	_, flipped := netcdf.MeantClass(v.Type.Class, v.Attrs)
 	if !flipped {
 		return list
 	}
 	for i := range list {
 		a := findAttr(v.Attrs, list[i].Name)
-		if a != nil && (a.Name == unsignedAttr || describesElements[a.Name] && a.Type.Class == v.Type.Class) {
+		if a != nil && (a.Name == netcdf.UnsignedAttr || describesElements[a.Name] && a.Type.Class == v.Type.Class) {
 			list[i].Type, list[i].Raw = a.Type.Class.String(), rawAttr(a)
 		}
 	}

@@ -175,7 +175,7 @@ func elementsOf(t *netcdf.Type, attrs []netcdf.Attr) (kind, error) {
 	case t.Class == netcdf.Opaque && t.Size > 0:
 		return kind{dtype: tgm.Uint8, inner: append(inner, t.Size)}, nil
 	case dtypes[t.Class] != tgm.InvalidDType:
-		class, flipped := meantClass(t.Class, attrs)
+		class, flipped := netcdf.MeantClass(t.Class, attrs)
 		return kind{dtypes[class], class, inner, flipped}, nil
 	case t.Class == netcdf.Compound && inner == nil:
 		if d := complexType(t); d != tgm.InvalidDType {
