@@ -21,11 +21,22 @@ const (
 	T         Axis = "T"
 )
 
-// northUnits and eastUnits are the units of latitudes and longitudes (CF 4.1 and 4.2).
+// The units of latitudes and longitudes (CF 4.1 and 4.2).
 var (
 	northUnits = []string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}
 	eastUnits  = []string{"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"}
 )
+
+// AxisOfUnits returns Latitude or Longitude for the units of one, and else NoAxis.
+func AxisOfUnits(units string) Axis {
+	switch {
+	case slices.Contains(northUnits, units):
+		return Latitude
+	case slices.Contains(eastUnits, units):
+		return Longitude
+	}
+	return NoAxis
+}
 
 // standardAxes are the axes of standard names. Names that end in _coordinate are vertical.
 var standardAxes = map[string]Axis{
@@ -79,15 +90,11 @@ func AxisOf(name string, attrs Attributes) Axis {
 		}
 		return axis
 	}
-	north, east := slices.Contains(northUnits, units), slices.Contains(eastUnits, units)
-	switch {
-	case strings.HasSuffix(standard, "_coordinate"):
+	if strings.HasSuffix(standard, "_coordinate") {
 		return Z
-	case standard != "":
-	case north:
-		return Latitude
-	case east:
-		return Longitude
+	}
+	if axis := AxisOfUnits(units); axis != NoAxis && standard == "" {
+		return axis
 	}
 	if axis := coordinateAxes[text("_CoordinateAxisType")]; axis != NoAxis {
 		return axis

@@ -45,7 +45,7 @@ func RoleOf(name string, dims []string, attrs Attributes) Role {
 	standard, _ := attrs(AttrStandardName)
 	units, _ := attrs(AttrUnits)
 	if slices.Contains(axisNames, standard) || strings.HasSuffix(standard, "_coordinate") ||
-		slices.Contains(northUnits, units) || slices.Contains(eastUnits, units) || strings.Contains(units, " since ") {
+		AxisOfUnits(units) != NoAxis || strings.Contains(units, " since ") {
 		return Coordinates
 	}
 	if axis := AxisOf(name, attrs); axis == Latitude || axis == Longitude {

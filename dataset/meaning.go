@@ -38,12 +38,8 @@ func meaningOf(key string) meaning {
 	return meaning(key)
 }
 
-// Units by which coordinates are known (CF 4.1 to 4.3).
-var (
-	northUnits    = []string{"degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN"}
-	eastUnits     = []string{"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"}
-	pressureUnits = []string{"Pa", "hPa", "mbar", "mb", "millibar", "millibars"}
-)
+// pressureUnits are units by which vertical coordinates are known (CF 4.3).
+var pressureUnits = []string{"Pa", "hPa", "mbar", "mb", "millibar", "millibars"}
 
 // standardMeanings are the meanings of standard names.
 var standardMeanings = map[string]meaning{
@@ -66,9 +62,9 @@ func (v *Variable) meaning() meaning {
 	}
 	units := text(cf.AttrUnits)
 	switch {
-	case text(cf.AttrStandardName) == "" && slices.Contains(northUnits, units):
+	case text(cf.AttrStandardName) == "" && cf.AxisOfUnits(units) == cf.Latitude:
 		return meansLatitude
-	case text(cf.AttrStandardName) == "" && slices.Contains(eastUnits, units):
+	case text(cf.AttrStandardName) == "" && cf.AxisOfUnits(units) == cf.Longitude:
 		return meansLongitude
 	case strings.Contains(units, " since "):
 		return meansTime
