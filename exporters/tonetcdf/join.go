@@ -96,6 +96,7 @@ func (j *joiner) add(v *dataset.Variable, objects map[int]*dataset.Object, of ma
 	}
 	texts := v.Text != dataset.NotText && j.isString(objects[spans[0].ref])
 	name := objects[spans[0].ref].Base.Name(nil)
+	first, _ := objects[spans[0].ref].Base.NetCDF()
 	if len(spans) > 1 {
 		j.first = of[spans[0].ref]
 	}
@@ -110,7 +111,7 @@ func (j *joiner) add(v *dataset.Variable, objects map[int]*dataset.Object, of ma
 		if len(spans) > 1 && p.rows != 0 && p.rows != o.Shape[0] {
 			return errors.New("its parts overlap")
 		}
-		if first, _ := objects[spans[0].ref].Base.NetCDF(); !sameAttributes(o.Base, first, cf.AttrScaleFactor, cf.AttrAddOffset) {
+		if !sameAttributes(o.Base, first, cf.AttrScaleFactor, cf.AttrAddOffset) {
 			return errors.New("its numbers are packed in another way in each of them")
 		}
 		j.objects[name] = append(j.objects[name], *o)

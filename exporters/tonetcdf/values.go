@@ -70,7 +70,7 @@ func (m *treeMaker) values(v *variable, parts [][]dataset.Object, record int, en
 	converters := make([]*converter, len(boxes[0]))
 	for i := range boxes[0] {
 		b := &boxes[0][i]
-		b.otherMarks = !sameAttributes(b.object.Base, entry, cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset)
+		b.of = entry
 		if err := b.check(); err != nil {
 			return nil, err
 		}
@@ -136,6 +136,11 @@ func sameAttributes(e mapping.Entry, of *mapping.NetCDF, names ...string) bool {
 	return true
 }
 
+// meansTheSame reports whether the elements of the object mean the values that those of the variable do.
+func (b *box) meansTheSame() bool {
+	return b.of == nil || sameAttributes(b.object.Base, b.of, cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset)
+}
+
 // attributeOf is an attribute of a variable, also of one whose packing was undone.
 func attributeOf(n *mapping.NetCDF, name string) any {
 	if value, ok := n.Packing[name]; ok {
@@ -197,10 +202,8 @@ func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter
 // array is the array of the object of a box, and reports whether its elements are as the source's file
 // has them.
 func (m *treeMaker) array(ctx context.Context, b *box) (a array.Array, written bool, err error) {
-	if !b.otherMarks {
-		if a, err = m.reader.Written(ctx, b.object.Ref); a != nil || err != nil {
-			return a, true, err
-		}
+	if a, err = m.reader.Written(ctx, b.object.Ref); err != nil || a != nil && b.meansTheSame() {
+		return a, true, err
 	}
 	a, err = m.reader.Array(ctx, b.object.Ref)
 	return a, false, err

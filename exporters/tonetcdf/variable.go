@@ -316,7 +316,7 @@ func (m *treeMaker) whole(v *variable, parts [][]dataset.Object, record int) boo
 type box struct {
 	object       dataset.Object
 	start, count []uint64
-	otherMarks   bool // the elements of the object mean other values than those of the variable
+	of           *mapping.NetCDF // of numbers: the variable, whose attributes say what elements mean
 }
 
 // elements is the number of elements of the box.
