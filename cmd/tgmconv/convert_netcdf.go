@@ -28,9 +28,7 @@ var splits = []string{"file", "variable", "record"}
 
 // newConvertNetCDF is the verb for netCDF classic and netCDF-4.
 func newConvertNetCDF() *cobra.Command {
-	var c conversion
-	var n netcdfFlags
-	cmd := &cobra.Command{
+	return convertArrays(&cobra.Command{
 		Use:   "convert-netcdf [flags] FILE...",
 		Short: "Convert netCDF files to Tensogram",
 		Long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
@@ -47,23 +45,12 @@ come with them. Of files on the network only what is chosen is fetched.`,
   tgmconv convert-netcdf --where standard_name=air_temperature,units=K -o t.tgm era5.nc
   tgmconv convert-netcdf --split-by record --where 'time>=2017-03-22' -o late.tgm forecast.nc
   curl -s https://example.org/t2m.nc | tgmconv convert-netcdf - > t2m.tgm`,
-		Args: usageArgs(c.batch.inputArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
-				return n.source(inputs, client, fromnetcdf.New)
-			})
-		},
-	}
-	c.register(cmd)
-	n.registerAll(cmd)
-	return cmd
+	}, fromnetcdf.New)
 }
 
 // newConvertZarr is the verb for Zarr stores of both formats.
 func newConvertZarr() *cobra.Command {
-	var c conversion
-	var n netcdfFlags
-	cmd := &cobra.Command{
+	return convertArrays(&cobra.Command{
 		Use:   "convert-zarr [flags] STORE...",
 		Short: "Convert Zarr stores to Tensogram",
 		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
@@ -72,12 +59,18 @@ an array in it may be named as well. Chunks that are not stored have the fill va
 		Example: `  tgmconv convert-zarr -o t2m.tgm t2m.zarr
   tgmconv convert-zarr --variable t2m -o surface.tgm https://example.org/era5.zarr
   tgmconv convert-zarr -o t.tgm forecast.zarr/surface/t`,
-		Args: usageArgs(c.batch.inputArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
-				return n.source(inputs, client, fromzarr.New)
-			})
-		},
+	}, fromzarr.New)
+}
+
+// convertArrays completes the verb of a format with netCDF's data model.
+func convertArrays(cmd *cobra.Command, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) *cobra.Command {
+	var c conversion
+	var n netcdfFlags
+	cmd.Args = usageArgs(c.batch.inputArgs)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
+			return n.source(inputs, client, of)
+		})
 	}
 	c.register(cmd)
 	n.registerAll(cmd)

@@ -18,12 +18,11 @@ import (
 )
 
 // openedInputs are the inputs of a verb that writes objects in another format: Tensogram files, and
-// others, which have to be converted first.
+// those of other formats.
 type openedInputs struct {
 	tensogram []storage.Input
 	files     []*tgm.File // one for each of tensogram
 	others    []storage.Input
-	grib      []bool   // whether each of others is GRIB
 	data      bool     // whether one is of a format that is read
 	bytes     int64    // of all of them
 	bad       []string // what cannot be read, and why
@@ -82,7 +81,7 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 	switch {
 	case found == importers.FormatTensogram:
 	case found.IsSource():
-		o.others, o.grib = append(o.others, in), append(o.grib, found == importers.FormatGRIB)
+		o.others = append(o.others, in)
 		return nil
 	default:
 		other := &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}
@@ -102,7 +101,7 @@ func (o *openedInputs) open(ctx context.Context, client *unpack.Client, in stora
 
 // convertToTemp converts inputs as tgmconv convert does, to a temporary file. It returns what of them
 // is bad and was left out, and the warnings.
-func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, how inner) (converted storage.Blob, skipped, warnings []string, err error) {
+func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Client, skipBad, quiet bool) (converted storage.Blob, skipped, warnings []string, err error) {
 	// The flags of convert, as if none were given.
 	var c conversion
 	var g gribFlags
@@ -111,7 +110,7 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 	c.register(defaults)
 	g.register(defaults, &c)
 	n.register(defaults)
-	c.skipBad, c.quiet, c.json = how.skipBad, how.quiet, how.json
+	c.skipBad, c.quiet = skipBad, quiet
 	g.limits.array = func() int64 { return maxArrayOf(cmd) }
 	n.missing = func() []float64 { return missingOf(cmd) }
 
@@ -124,12 +123,6 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 		out.Close()
 		return nil, nil, nil, err
 	}
-	if how.checkArrays != nil {
-		if err := how.checkArrays(report.Fields); err != nil {
-			out.Close()
-			return nil, nil, nil, err
-		}
-	}
 	for _, b := range report.SkippedList {
 		skipped = append(skipped, errorText(b))
 	}
@@ -141,12 +134,6 @@ func convertToTemp(cmd *cobra.Command, inputs []storage.Input, client *unpack.Cl
 	}
 	converted, err = out.Blob()
 	return converted, skipped, warnings, err
-}
-
-// inner is how a conversion that another verb needs is done, as the flags of that verb say.
-type inner struct {
-	skipBad, quiet, json bool
-	checkArrays          func(n int) error // of what was converted; nil for none
 }
 
 // convertInto converts inputs to w. Of an error it prints the warnings, and what was left out.

@@ -255,7 +255,7 @@ func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storag
 		if len(files) > 0 {
 			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
 		}
-		temp, bad, warnings, err := convertToTemp(cmd, opened.others, client, inner{skipBad: t.skipBad, quiet: t.quiet})
+		temp, bad, warnings, err := convertToTemp(cmd, opened.others, client, t.skipBad, t.quiet)
 		if err != nil {
 			return nil, err
 		}
