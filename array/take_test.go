@@ -24,7 +24,7 @@ func (c *blocked) Read(ctx context.Context, r array.Region, dst []byte) error {
 	return c.Array.Read(ctx, r, dst)
 }
 
-// Regions of what is taken are those elements one by one, however the array is divided into blocks.
+// TestTake compares regions of a taken array with its elements, one by one, for arrays in several blocks.
 func TestTake(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	shape := []uint64{5, 7, 6}

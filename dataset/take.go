@@ -79,8 +79,8 @@ func (c *Variable) takeComputed(v *Variable, at [][]uint64) {
 	}
 }
 
-// A takenChunk is what a chunk along one axis is made of: parts of chunks that were there, one after
-// the other. Only along the first axis it is more than one.
+// A takenChunk lists the pieces of former chunks that make a chunk along one axis, in order. Only along
+// the first axis is there more than one piece.
 type takenChunk []takenPiece
 
 type takenPiece struct {

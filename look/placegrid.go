@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A gridKey says which grids of a file are one: those of the same coordinates, mapping and order, at one position
-// along the dimensions before them.
+// A gridKey identifies a grid of a file: its coordinates, mapping and order of axes, and the position
+// along the dimensions before the horizontal ones.
 type gridKey struct {
 	lat, lon *Field
 	mapping  string

@@ -1,10 +1,10 @@
 package mapping
 
-// KeyOther is the key, in entries that the catalogue makes of what another program wrote, of what it understood of
-// the object, see [Other]. Messages do not have it.
+// KeyOther is the key of an [Other] in the entry of an object of another program. The catalogue adds
+// the key; messages do not have it.
 const KeyOther = "_other_"
 
-// Other is what was understood of an object that another program wrote, beside its names and labels.
+// Other is what was understood of an object of another program, beside its names and labels.
 type Other struct {
 	// Coordinate is set for an object that labels an axis of others of its message, or their points.
 	Coordinate bool

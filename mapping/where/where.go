@@ -22,9 +22,8 @@
 // centre=98 and centre=ecmf select the same GRIB fields. A type after the key overrides this: s for
 // text, i (or l) for integer, d for real.
 //
-// A date, of which the end may be left out, is compared with texts that are dates as the time that it
-// stands for: time=2020-01 holds for all times of that month, time<2020-01 for those before it, and
-// time>2020-01 for those after its first moment.
+// A date without its end, such as 2020-01, stands for a span of time: time=2020-01 holds for all times of
+// the month, time<2020-01 for earlier times, and time>2020-01 for times after the first moment of the month.
 //
 // An object without the key fulfils only clauses with !=.
 //
