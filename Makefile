@@ -7,7 +7,7 @@ BIN := bin/tgmconv
 GORELEASER ?= goreleaser
 
 # Packages whose results must be the same on every machine, and those that build for 32 bits.
-EXACT := ./catalog/... ./codec/... ./grib/... ./cmd/tgmconv/internal/gribtools/... ./importers/... ./look/... ./mars/... ./netcdf/... ./plot/... ./tgm/... ./serve/... ./zarr/...
+EXACT := ./internal/catalog/... ./codec/... ./grib/... ./cmd/tgmconv/internal/gribtools/... ./importers/... ./look/... ./mars/... ./netcdf/... ./plot/... ./tgm/... ./serve/... ./zarr/...
 LIBRARIES := $(EXACT) ./cf/... ./mapping/...
 
 # Machines that the command is built for besides this one, and those that only the libraries are.
@@ -33,7 +33,7 @@ test: ## run the tests
 	$(GO) test -timeout 20m ./...
 
 race: ## run the tests of the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip $(ONE_AT_A_TIME) ./internal/httpd/... ./storage/... ./importers/... ./tgm/... ./serve/... ./zarr/... ./netcdf/... ./archive/... ./dataset/... ./exporters/... ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -skip $(ONE_AT_A_TIME) ./internal/httpd/... ./storage/... ./importers/... ./tgm/... ./serve/... ./zarr/... ./netcdf/... ./internal/archive/... ./internal/site/... ./internal/history/... ./internal/unpack/... ./internal/fromany/... ./dataset/... ./exporters/... ./cmd/...
 
 lint: ## gofmt, go vet (64 and 32 bits), staticcheck, no fused products, and govulncheck where its database answers
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt needed: $$out"; exit 1; fi
@@ -49,7 +49,7 @@ lint: ## gofmt, go vet (64 and 32 bits), staticcheck, no fused products, and gov
 	@for machine in $(MACHINES); do echo "build for $$machine"; \
 	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build -o /dev/null ./cmd/tgmconv || exit 1; done
 	@for machine in $(EMBEDDED); do echo "build the libraries for $$machine"; \
-	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build $(LIBRARIES) ./catalog/... ./dataset/... ./exporters/... ./storage/... ./tet/... || exit 1; done
+	  GOOS=$${machine%/*} GOARCH=$${machine#*/} $(GO) build $(LIBRARIES) ./internal/catalog/... ./dataset/... ./exporters/... ./storage/... ./tet/... || exit 1; done
 
 fuzz: ## fuzz every parser for FUZZTIME each
 	@./interop/fuzz.sh $(FUZZTIME)

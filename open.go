@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/archive"
 )
 
 // A Dataset is files of any format as labelled arrays. Its methods may be called by several goroutines,

@@ -1,6 +1,6 @@
 package dataset
 
-import "github.com/tgmconv/tgmconv/catalog"
+import "github.com/tgmconv/tgmconv/internal/catalog"
 
 // BuildCatalog builds a dataset of all entries of a catalogue. Refs are the numbers of the entries.
 // The catalogue must not change while the dataset is in use.

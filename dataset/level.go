@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/catalog"
 )
 
 // A level is a level or a layer. The value of a layer is its top, which two layers may have.

@@ -25,7 +25,7 @@ type Param struct {
 	varName string // empty if it is the short name
 }
 
-// The database is compiled by grib/keys/gen from the concept tables of ecCodes
+// The database is compiled by grib/keys/internal/gen from the concept tables of ecCodes
 // 2.50 (see grib/keys/NOTICE): one zstd frame holding the texts of all units and
 // of all CF names, then the parameters in order of their numbers, each as the
 // difference to the number before, its short name, name, and name of a variable

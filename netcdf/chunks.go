@@ -4,7 +4,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
 // Chunk is a piece of a variable that is stored: its elements Start and Count, which file it lies in

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/reading"
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
 // TestLinked reads what lies in other files, as h5py wrote it (interop/netcdf/typed.py).

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 

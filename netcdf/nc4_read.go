@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 

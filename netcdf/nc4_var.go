@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
 // Names that the netCDF library reserves.

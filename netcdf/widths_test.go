@@ -9,7 +9,7 @@ import (
 // a local heap, and texts in the global heap.
 func TestWidths(t *testing.T) {
 	for _, name := range []string{"4-4", "4-8", "8-4"} {
-		f, err := openMaybeGzip(t, "hdf5/testdata/widths/"+name+".h5.gz")
+		f, err := openMaybeGzip(t, "internal/hdf5/testdata/widths/"+name+".h5.gz")
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"

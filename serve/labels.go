@@ -12,8 +12,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/serve/internal/history"
 )
 
 // A labeller finds the labels of the variables of a dataset.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"github.com/tgmconv/tgmconv/serve/internal/history"
+	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tgmconv/tgmconv/serve/internal/history"
+	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tgmconv/tgmconv/catalog"
+	"github.com/tgmconv/tgmconv/internal/catalog"
 )
 
 // objectName is the name of object j.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/serve/internal/history"
+	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

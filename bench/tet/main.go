@@ -24,8 +24,8 @@ import (
 
 	"github.com/edsrzf/mmap-go"
 
+	"github.com/tgmconv/tgmconv/internal/tetquery"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tet/query"
 )
 
 func main() {
@@ -237,7 +237,7 @@ func (p *peer) dense() []float64 {
 
 func (b *bench) sum(task string, d *tet.Dataset, theirs *peer, size int64) error {
 	ours, err := b.best(func() error {
-		_, err := query.Run(context.Background(), d, query.Query{Op: "sum"}, tet.ReadOptions{})
+		_, err := tetquery.Run(context.Background(), d, tetquery.Query{Op: "sum"}, tet.ReadOptions{})
 		return err
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
-	"github.com/tgmconv/tgmconv/storage/unpack"
+	"github.com/tgmconv/tgmconv/internal/unpack"
 )
 
 // gribFlags are the flags of GRIB sources.

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromzarr"
+	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mapping/where"
-	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // netcdfFlags are the flags of netCDF sources.

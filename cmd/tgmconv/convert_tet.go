@@ -7,8 +7,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mapping/where"
-	"github.com/tgmconv/tgmconv/storage/unpack"
 )
 
 // tetSplits are the values of --split-by. The variable of convert, which takes netCDF as well, is a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/selftest"
+	"github.com/tgmconv/tgmconv/internal/catalog"
 )
 
 func newDoctor() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/storage/unpack"
+	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 

@@ -66,9 +66,9 @@ func TestMatrixHasAllForms(t *testing.T) {
 	var known []string
 	known = append(known, constantsOf(t, "../../netcdf", "netcdf", "Layout")...)
 	known = append(known, constantsOf(t, "../../netcdf", "netcdf", "Kind")...)
-	known = append(known, constantsOf(t, "../../netcdf/hdf5", "hdf5", "LayoutClass")...)
-	known = append(known, constantsOf(t, "../../netcdf/hdf5", "hdf5", "IndexKind")...)
-	filters := keysOf(t, "../../netcdf/hdf5", "decoders")
+	known = append(known, constantsOf(t, "../../netcdf/internal/hdf5", "hdf5", "LayoutClass")...)
+	known = append(known, constantsOf(t, "../../netcdf/internal/hdf5", "hdf5", "IndexKind")...)
+	filters := keysOf(t, "../../netcdf/internal/hdf5", "decoders")
 	templates := casesOf(t, "../../grib", "dataTemplate2")
 	if len(filters) < 14 || len(templates) < 15 || len(known) < 15 {
 		t.Fatalf("only the filters %v, the templates %v and the constants %v are found", filters, templates, known)

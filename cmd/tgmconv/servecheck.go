@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/serve"
-	"github.com/tgmconv/tgmconv/serve/site"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/internal/tetquery"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tet/query"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -40,7 +40,7 @@ A selection is a list of AXIS=START:STOP:STEP or AXIS=POSITION, where STOP is no
 STEP may be left out. Axes go by name or number; positions by number, where negative ones count from the end, or by
 label. Labels that look like numbers, or have a comma or colon, are put in double quotes.
 
-Reductions: ` + strings.Join(query.Ops(), ", ") + `.
+Reductions: ` + strings.Join(tetquery.Ops(), ", ") + `.
 std and var are those of the population. min, max, arg_min and arg_max ignore NaN; nan_mean and nan_std ignore
 NaN and infinities.`,
 		Example: `  tgmconv tet query weather.tet t2m --select 'time=0:10,lat="50":"30"'
@@ -108,7 +108,7 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 		return inFile(name, err)
 	}
 	limitMemory(min(softMemory, d.Budget(o.Budget)+queryMemory))
-	r, err := query.Evaluate(cmd.Context(), d, asked, o)
+	r, err := tetquery.Evaluate(cmd.Context(), d, asked, o)
 	if err != nil {
 		return inFile(name, err)
 	}
@@ -129,7 +129,7 @@ const (
 )
 
 // check returns an error if the result takes very much more than the dataset.
-func (q *tetQuery) check(cmd *cobra.Command, name string, d *tet.Dataset, asked *query.Query) error {
+func (q *tetQuery) check(cmd *cobra.Command, name string, d *tet.Dataset, asked *tetquery.Query) error {
 	p, err := d.Plan(asked.Selection)
 	if err != nil || asked.Op != "" && len(asked.Axes) == 0 {
 		return err // one value
@@ -152,12 +152,12 @@ func (q *tetQuery) check(cmd *cobra.Command, name string, d *tet.Dataset, asked 
 }
 
 // parse reads what is asked for; its Op is empty if nothing is to be computed.
-func (q *tetQuery) parse() (asked query.Query, err error) {
+func (q *tetQuery) parse() (asked tetquery.Query, err error) {
 	if asked.Selection, err = tet.ParseSelection(q.selection); err != nil {
 		return asked, err
 	}
 	if q.reduce != "" {
-		if asked.Op, asked.Axes, err = query.ParseReduce(q.reduce); err != nil {
+		if asked.Op, asked.Axes, err = tetquery.ParseReduce(q.reduce); err != nil {
 			return asked, err
 		}
 	}
@@ -183,7 +183,7 @@ func datasetNames(f *tetFile) string {
 }
 
 // save writes the result as a .tet file of one dataset.
-func (q *tetQuery) save(cmd *cobra.Command, r *query.Value, source string) error {
+func (q *tetQuery) save(cmd *cobra.Command, r *tetquery.Value, source string) error {
 	codec, err := tet.ParseCodec(q.codec)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (q *tetQuery) save(cmd *cobra.Command, r *query.Value, source string) error
 }
 
 // event is the history of the result.
-func (q *tetQuery) event(r *query.Value, source, now string) tet.Event {
+func (q *tetQuery) event(r *tetquery.Value, source, now string) tet.Event {
 	params := map[string]string{"dataset": r.Dataset.Name}
 	for key, value := range map[string]string{"select": q.selection, "reduce": q.reduce} {
 		if value != "" {

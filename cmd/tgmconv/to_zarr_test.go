@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/archive"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
+	"github.com/tgmconv/tgmconv/internal/archive"
 )
 
 func Example() {

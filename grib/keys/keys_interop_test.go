@@ -114,7 +114,7 @@ func TestDerivedAnew(t *testing.T) {
 	t.Parallel()
 	o := findOracle(t)
 	dir := t.TempDir()
-	run(t, "", "go", "run", "./grib/keys/gen", "-export", dir, "-memfs", o.memfs)
+	run(t, "", "go", "run", "./grib/keys/internal/gen", "-export", dir, "-memfs", o.memfs)
 	args := []string{"interop/grib/keys_make.py", dir}
 	for _, g := range groups {
 		args = append(args, g.name)

@@ -20,7 +20,7 @@ import (
 // gribFiles are the GRIB files of the repository.
 func gribFiles(t *testing.T) (names []string) {
 	t.Helper()
-	for _, root := range []string{fixtures, "testdata", "../../archive/testdata", "../../exporters/togrib/testdata", "../../grib/testdata"} {
+	for _, root := range []string{fixtures, "testdata", "../../internal/archive/testdata", "../../exporters/togrib/testdata", "../../grib/testdata"} {
 		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err

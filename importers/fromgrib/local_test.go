@@ -45,7 +45,7 @@ func TestCreationDateTellsNothing(t *testing.T) {
 // TestLocalPartsInAnyOrder reads the messages of each local definition forwards and backwards: which keys a
 // message has does not depend on the messages before it.
 func TestLocalPartsInAnyOrder(t *testing.T) {
-	f, err := grib.Open("../../archive/testdata/locals.grib")
+	f, err := grib.Open("../../internal/archive/testdata/locals.grib")
 	if err != nil {
 		t.Fatal(err)
 	}

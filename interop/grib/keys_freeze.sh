@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 
-go run ./grib/keys/gen -export "$work" \
+go run ./grib/keys/internal/gen -export "$work" \
   -memfs '.interop/venv/lib/python3*/site-packages/eccodeslib/lib64/libeccodes_memfs.so'
 find fixtures/grib -type f \( -name '*.grib*' -o -name '*.grb*' \) ! -path '*/malformed/*' | LC_ALL=C sort |
   xargs "$python" "$scripts/keys_dump.py" 2>/dev/null | zstd -19 -q -f -o "$out/fixtures.jsonl.zst"

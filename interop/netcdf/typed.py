@@ -5,7 +5,7 @@ usage: typed.py FOLDER
 
 typed.h5     compounds (nested, arrays of compounds, text and sequences inside), text of every kind, enums,
              sequences, opaque data, references; compounds and sequences as attributes
-elsewhere/   links.h5 with variables in other files, of which archive/testdata/elsewhere has copies;
+elsewhere/   links.h5 with variables in other files, of which internal/archive/testdata/elsewhere has copies;
 linked/      main.h5 with external links, external raw data and virtual datasets over part0.h5, part1.h5, ...;
              growing.h5 with virtual datasets without a length of their own
 """

@@ -1,4 +1,4 @@
-"""Writes netcdf/hdf5/testdata/widths/*.h5.gz: files whose addresses and lengths have 4 bytes, or one of them.
+"""Writes netcdf/internal/hdf5/testdata/widths/*.h5.gz: files whose addresses and lengths have 4 bytes, or one of them.
 
     .interop/venv/bin/python interop/netcdf/widths.py FOLDER
 """

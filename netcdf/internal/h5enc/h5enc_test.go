@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/netcdf/hdf5"
+	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
 // file places the objects of a file after the superblock and opens it.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/tgm"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/tgmconv/tgmconv/catalog"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 

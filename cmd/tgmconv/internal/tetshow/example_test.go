@@ -7,8 +7,8 @@ import (
 	"os"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/internal/tetquery"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tet/query"
 )
 
 // The greatest value of a dataset, as a table.
@@ -20,7 +20,7 @@ func ExampleTable() {
 	}
 	defer f.Close()
 	d := f.Datasets()[0]
-	v, err := query.Evaluate(context.Background(), d, query.Query{Op: "max"}, tet.ReadOptions{})
+	v, err := tetquery.Evaluate(context.Background(), d, tetquery.Query{Op: "max"}, tet.ReadOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/tetquery"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tet/query"
 )
 
 func open(t *testing.T) *tet.File {
@@ -77,7 +77,7 @@ func TestSections(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	f := open(t)
-	v, err := query.Evaluate(context.Background(), f.Datasets()[0], query.Query{}, tet.ReadOptions{})
+	v, err := tetquery.Evaluate(context.Background(), f.Datasets()[0], tetquery.Query{}, tet.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

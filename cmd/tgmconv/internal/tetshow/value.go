@@ -7,11 +7,11 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/tet/query"
+	"github.com/tgmconv/tgmconv/internal/tetquery"
 )
 
 // count is the number of values that are shown, and of all.
-func count(r *query.Value, limit int64) (shown, all int64) {
+func count(r *tetquery.Value, limit int64) (shown, all int64) {
 	all = int64(len(r.Data)) / r.DType.Size()
 	if limit > 0 {
 		return min(all, limit), all
@@ -21,7 +21,7 @@ func count(r *query.Value, limit int64) (shown, all int64) {
 
 // Table writes a line a value, after the positions that it belongs to; at most limit, if that is
 // not 0. It returns the error of writing to out.
-func Table(out *bufio.Writer, r *query.Value, limit int64) error {
+func Table(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	title := r.Op
 	if title == "" {
 		title = r.Dataset.Name
@@ -61,7 +61,7 @@ type column struct {
 	step   int64
 }
 
-func columnOf(r *query.Value, axis int) column {
+func columnOf(r *tetquery.Value, axis int) column {
 	g := r.Ranges[axis]
 	c := column{name: r.AxisName(axis), labels: r.Labels(axis), start: g.Start, step: g.Step}
 	c.width = max(len(c.name), len(strconv.FormatInt(g.Stop-1, 10)))
@@ -81,7 +81,7 @@ func (c column) text(i int64) string {
 
 // JSON writes the values, at most limit if that is not 0, with the query that they are the result
 // of.
-func JSON(out *bufio.Writer, r *query.Value, limit int64) error {
+func JSON(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	fmt.Fprint(out, "{\n")
 	for _, f := range valueFields(r) {
 		text, err := jsonText(f.value)
@@ -111,7 +111,7 @@ func JSON(out *bufio.Writer, r *query.Value, limit int64) error {
 }
 
 // valueFields say what a result is.
-func valueFields(r *query.Value) []field {
+func valueFields(r *tetquery.Value) []field {
 	dims, start, step := []string{}, []int64{}, []int64{}
 	labels := map[string][]string{}
 	for _, axis := range r.Axes {

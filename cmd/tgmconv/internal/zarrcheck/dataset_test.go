@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/archive"
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/zarrcheck"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/serve"
 )
 

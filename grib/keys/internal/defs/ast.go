@@ -3,7 +3,7 @@
 // tables, and the archive in which all of them are embedded.
 //
 // The archive (data/definitions.bin) is written by the command in
-// grib/keys/gen. Its layout is described in archive.go; every part is
+// grib/keys/internal/gen. Its layout is described in archive.go; every part is
 // decompressed on first use only.
 package defs
 

@@ -1,0 +1,361 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/fromany"
+	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// A Client finds, opens and creates files. [storage.Client] is one.
+type Client interface {
+	importers.Opener
+	Find(ctx context.Context, locations ...string) ([]storage.Input, error)
+	Create(ctx context.Context, location string) (storage.Writer, error)
+}
+
+// Options configure [Open].
+type Options struct {
+	Client  Client // nil is a storage.Client
+	Dataset dataset.Options
+	Index   IndexMode
+	// Inputs, if not empty, are opened instead of what the names stand for.
+	Inputs []storage.Input
+	// OnlyInputs reads no other files than the inputs where an input refers to others.
+	OnlyInputs bool
+	// NoLinks leaves out symbolic links in folders that lead out of these.
+	NoLinks bool
+	// Select, which may be nil, chooses the objects: those for which it reports true. It is called
+	// for each object in order, with all its metadata, before Open returns. If it is set, the index
+	// is neither read nor written.
+	Select func(*dataset.Object) bool
+	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
+	// mappings, ancillary variables, see [cf.Belongings].
+	WithNeeded bool
+	// Chosen, which may be nil, is called before Open returns for each object that Select or WithNeeded
+	// takes, in order, with its number in the catalogue.
+	Chosen func(*dataset.Object)
+	// SkipHashes reads objects without comparing them with their hashes.
+	SkipHashes bool
+	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
+	// [fromnetcdf.Options]. With some the index is neither read nor written.
+	Missing []float64
+	// MaxArray is how many bytes an array may take that is decoded from less than a 1024th of that,
+	// of files that are not Tensogram; 0 is the default of its format.
+	MaxArray int64
+	// Warn, which may be nil, is called for problems that do no harm, such as an index that cannot
+	// be read.
+	Warn func(text string)
+}
+
+// An Archive is a set of files in the states in which they were catalogued. It may be used by
+// several goroutines.
+type Archive struct {
+	// Set is the labelled dataset; nil after [List].
+	Set *dataset.Dataset
+	// Catalog has an entry for each object; its numbers are the refs of Set.
+	Catalog *catalog.Catalog
+	// Bad says which inputs, and which parts of them, could not be read, and why; [Archive.LeftOut]
+	// names variables.
+	Bad []string
+	// Indexed is the number of files whose entries came from the index.
+	Indexed int
+
+	names  []string
+	opts   Options
+	live   *catalog.Catalog // of the files that are there; Catalog may have others as well
+	of     *Archive         // whose files these are, see [Archive.Keeping]; nil if they are its own
+	gone   []bool           // which refs are of files that are not there any more; nil for none
+	values keptValues
+	index  *indexFile
+	stored sync.Map // names of files in a history by their names
+
+	foldersOnce sync.Once
+	cutFolders  []string // see Relative
+
+	files    *importers.OpenFiles[struct{}]
+	states   map[string]catalog.FileState
+	versions map[string]string // of files with those that they refer to
+	external *externals
+	refused  error
+	omitted  []string // variables that the inputs have and the catalogue has not
+	sources  map[importers.Format]importers.Source
+	entries  *fromgrib.Entries
+	messages *lru.Cache[*tgm.Message]
+	layouts  *lru.Cache[*importers.Layout]
+	scratch  sync.Pool
+	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
+	reading  chan struct{} // bounds the fields of sources that are read at a time
+}
+
+// Open finds the files that names stand for, catalogues what the index does not know, and builds
+// the dataset. What cannot be read is left out, unless it is all there is.
+func Open(ctx context.Context, names []string, opts Options) (*Archive, error) {
+	return open(ctx, names, opts, nil)
+}
+
+// List is like [Open] but builds no dataset, for callers that need only single objects. It is no
+// error if there are no objects.
+func List(ctx context.Context, names []string, opts Options) (*Archive, error) {
+	a := prepare(names, opts)
+	if _, err := a.list(ctx, nil); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// open opens an archive; entries of files that have not changed are taken from known, which may be
+// nil, or from the index.
+func open(ctx context.Context, names []string, opts Options, known *catalog.Catalog) (*Archive, error) {
+	a := prepare(names, opts)
+	if err := a.fill(ctx, known); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// prepare makes an archive of nothing yet.
+func prepare(names []string, opts Options) *Archive {
+	if opts.Client == nil {
+		opts.Client = new(storage.Client)
+	}
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
+	}
+	if opts.Select != nil || len(opts.Missing) > 0 {
+		opts.Index = IndexNone
+	}
+	return newArchive(names, opts)
+}
+
+// Sizes of what is kept: files that nobody reads stay open, parsed messages are kept.
+const (
+	remoteCompared = 8 << 20 // bytes that are fetched to see whether variables of files differ
+	idleFiles      = 64
+	keptMessages   = 1 << 14 // objects, roughly
+	objectsForZero = 8       // what a message counts for beside its objects
+)
+
+func newArchive(names []string, opts Options) *Archive {
+	a := &Archive{
+		Catalog: new(catalog.Catalog), names: names, opts: opts, index: newIndexFile(names, opts),
+		states: make(map[string]catalog.FileState), versions: make(map[string]string),
+		external: newExternals(opts.Client, opts.OnlyInputs),
+		files:    importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
+		sources:  make(map[importers.Format]importers.Source),
+		reading:  make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
+		layouts:  newLayouts(),
+		entries:  fromgrib.NewEntries(),
+		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
+			n, _ := m.NumObjects()
+			return min(int64(n+objectsForZero), keptMessages)
+		}}),
+	}
+	for _, format := range fromany.Formats() {
+		a.sources[format] = a.newSource(nil, format)
+	}
+	a.scratch.New = func() any { return new(importers.Scratch) }
+	return a
+}
+
+// Close closes the files. Nothing of the archive may be in use, nor an archive that [Archive.Keeping]
+// made of it.
+func (a *Archive) Close() error {
+	if a.of != nil {
+		return nil
+	}
+	errs := []error{a.files.Close()}
+	for _, s := range a.sources {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// fill catalogues the files and builds the dataset.
+func (a *Archive) fill(ctx context.Context, known *catalog.Catalog) error {
+	save, err := a.list(ctx, known)
+	if err != nil {
+		return err
+	}
+	if err := a.build(ctx); err != nil {
+		return err
+	}
+	if a.Catalog.Len() == 0 && len(a.Bare()) == 0 {
+		return a.nothing()
+	}
+	save()
+	return nil
+}
+
+// build builds the dataset.
+func (a *Archive) build(ctx context.Context) (err error) {
+	opts := a.opts.Dataset
+	opts.Read = func(ref int) (*tgm.Array, error) {
+		array, err := dataset.Read(ctx, a, ref, nil)
+		if e := a.Catalog.Entry(ref); err == nil && array.DType == e.DType && slices.Equal(array.Shape, e.Shape) {
+			a.values.keep(ref, array.Data)
+		}
+		return array, err
+	}
+	if a.gone != nil {
+		opts.Gone = func(ref int) bool { return a.gone[ref] }
+	}
+	if slices.ContainsFunc(a.names, storage.IsRemote) {
+		opts.MaxCompared = remoteCompared
+	}
+	a.Set, err = dataset.BuildCatalog(a.Catalog, opts)
+	return err
+}
+
+// list catalogues the files. The result writes the index.
+func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func(), err error) {
+	inputs, left, err := a.inputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range left {
+		a.Bad = append(a.Bad, in.Name+": a symbolic link that leads out of the folder is followed only with --external, or where it is named itself")
+	}
+	a.external.restrict(inputs)
+	states := a.look(ctx, inputs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	index := a.index
+	if known == nil {
+		known = index.read(ctx, inputs)
+	}
+	if err := a.catalogue(ctx, inputs, states, known); err != nil {
+		return nil, err
+	}
+	a.live = a.Catalog
+	a.external.seal()
+	for _, f := range a.Catalog.Files() {
+		a.states[f.Name] = f
+		if a.versions[f.Name] = f.Version; f.Version != "" {
+			a.versions[f.Name] += a.external.version(f.Name)
+		}
+		a.Bad = append(a.Bad, f.Notes...)
+		a.omitted = append(a.omitted, f.LeftOut...)
+	}
+	return func() {
+		if a.Indexed < len(inputs) {
+			index.write(ctx, a.reusable())
+		}
+	}, nil
+}
+
+// LeftOut names the variables that cannot be read, such as those whose elements lie in a file that is
+// not there, and why.
+func (a *Archive) LeftOut() []string { return a.omitted }
+
+// Bare returns what messages without objects say of the netCDF files that they were made of, and
+// the descriptions of netCDF files without variables.
+func (a *Archive) Bare() (messages []map[string]any) {
+	for _, f := range a.Catalog.Files() {
+		messages = append(messages, f.Bare...)
+	}
+	return messages
+}
+
+// nothing is the error for inputs of which nothing can be shown.
+func (a *Archive) nothing() error {
+	if len(a.Bad) > 0 {
+		return errors.New(a.Bad[0])
+	}
+	return &NoDataError{a.names, a.omitted}
+}
+
+// A NoDataError is the error for inputs of which none is of a format that is read.
+type NoDataError struct {
+	Names   []string
+	LeftOut []string // variables that cannot be read, and why
+}
+
+// namedInputs is how many inputs a [NoDataError] names.
+const namedInputs = 3
+
+func (e *NoDataError) Error() string {
+	if len(e.LeftOut) > 0 {
+		return strings.Join(e.LeftOut, "; ")
+	}
+	return e.Inputs() + ": found no Tensogram, GRIB, netCDF, Zarr or .tet data"
+}
+
+// Inputs are the names of the inputs, of the first if there are many.
+func (e *NoDataError) Inputs() string {
+	var names []string
+	for i, name := range e.Names {
+		if i == namedInputs {
+			names = append(names, fmt.Sprintf("and %d more", len(e.Names)-namedInputs))
+			break
+		}
+		names = append(names, storage.Display(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Identity returns a text that is the same for archives of the same files wherever these lie: with their
+// names, sizes, and versions, or of Tensogram files the hashes of their objects.
+func (a *Archive) Identity() string {
+	files := a.live.Files()
+	folder := ""
+	for i, f := range files {
+		if dir, _ := path.Split(filepath.ToSlash(f.Name)); i == 0 {
+			folder = dir
+		} else {
+			for !strings.HasPrefix(f.Name, folder) {
+				folder, _ = path.Split(strings.TrimSuffix(folder, "/"))
+			}
+		}
+	}
+	var text strings.Builder
+	for _, f := range files {
+		state := a.versions[f.Name]
+		if f.Digest != "" {
+			state = f.Digest
+		}
+		if f.Format != "" {
+			fmt.Fprintf(&text, "%q %d %q\n", strings.TrimPrefix(filepath.ToSlash(f.Name), folder), f.Size, state)
+		}
+	}
+	return text.String()
+}
+
+// State returns a text that identifies the files and their states. It differs when a file has
+// changed.
+func (a *Archive) State() string {
+	var text strings.Builder
+	for _, f := range a.Catalog.Files() {
+		if f.Format != "" {
+			fmt.Fprintf(&text, "%q %d %q\n", f.Name, f.Size, a.versions[f.Name])
+		}
+	}
+	return text.String()
+}
+
+// Files are the catalogued files in the order of their names.
+func (a *Archive) Files() []catalog.FileState {
+	files := make([]catalog.FileState, 0, len(a.states))
+	for _, name := range slices.Sorted(maps.Keys(a.states)) {
+		files = append(files, a.states[name])
+	}
+	return files
+}

@@ -1,0 +1,85 @@
+package archive
+
+import (
+	"slices"
+
+	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// A chooser chooses the objects of a catalogue that Options.Select chooses, and finds those that they
+// need. Until all objects are known the catalogue has every object that may be needed.
+type chooser struct {
+	opts       *Options
+	catalog    *catalog.Catalog
+	belongings cf.Belongings
+	refs       []int            // by the numbers that the belongings have for objects
+	chosen     []int            // such numbers
+	alone      []int            // refs of chosen objects that need no other
+	objects    []dataset.Object // by ref, for Options.Chosen
+}
+
+// keep reports whether an object is chosen, or may be needed.
+func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
+	all := known.Entry
+	o := dataset.Object{
+		Ref: c.catalog.Len(), Where: e.Where(), File: e.File, Message: e.Message, Index: e.Object, Base: all, Shape: e.Shape, DType: e.DType,
+		Known: known,
+	}
+	chosen := c.opts.Select(&o)
+	o.Known = nil
+	if !c.opts.WithNeeded {
+		if chosen && c.opts.Chosen != nil {
+			c.opts.Chosen(&o)
+		}
+		return chosen
+	}
+	if isOnGrid(all) {
+		if !chosen {
+			return false
+		}
+		c.alone = append(c.alone, o.Ref)
+	} else {
+		message := e.Message
+		if _, _, stored := e.MessageSpan(); !stored {
+			message = 0 // of a file of another format: what belongs together is in no messages
+		}
+		n := c.belongings.Add(all, e.File, message, len(e.Shape), e.Record)
+		c.refs = append(c.refs, o.Ref)
+		if chosen {
+			c.chosen = append(c.chosen, n)
+		}
+	}
+	if c.opts.Chosen != nil {
+		c.objects = append(c.objects, o)
+	}
+	return true
+}
+
+// isOnGrid reports whether an object has all its coordinates in a description of its grid.
+func isOnGrid(e mapping.Entry) bool {
+	return e.Geometry() != nil && e.Source() == "" && e.Namespace(mapping.KeyNetCDF) == nil
+}
+
+// finish leaves the chosen objects, and those that they need, in the catalogue.
+func (c *chooser) finish() {
+	if !c.opts.WithNeeded {
+		return
+	}
+	refs := slices.Clone(c.alone)
+	for _, n := range c.belongings.With(c.chosen) {
+		refs = append(refs, c.refs[n])
+	}
+	slices.Sort(refs)
+	c.catalog.Retain(refs)
+	if c.opts.Chosen == nil {
+		return
+	}
+	for i, ref := range refs {
+		o := c.objects[ref]
+		o.Ref = i
+		c.opts.Chosen(&o)
+	}
+}

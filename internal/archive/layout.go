@@ -1,0 +1,125 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/tgm"
+)
+
+// keptLayouts bounds the memory for layouts.
+const keptLayouts = 64 << 20
+
+func newLayouts() *lru.Cache[*importers.Layout] {
+	const chunk, rest = 80, 500 // about what an index entry and a layout take
+	return lru.New(lru.Options[*importers.Layout]{Limit: keptLayouts, Cost: func(_ string, l *importers.Layout) int64 {
+		return rest + chunk*l.Stretch
+	}})
+}
+
+// Layout implements [dataset.Fields].
+func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error) {
+	if parts := a.parts(ref); parts != nil {
+		why := "its files have unequal numbers of records"
+		if parts[0].Take != nil {
+			why = "only a part of what is stored together was chosen"
+		}
+		return nil, &importers.UnportableError{Why: why}
+	}
+	e := a.Catalog.Entry(ref)
+	if a.isGone(ref) {
+		return nil, &importers.UnportableError{Why: "its file is not there any more"}
+	}
+	if _, _, ok := e.MessageSpan(); ok {
+		return a.objectLayout(ref, e.File)
+	}
+	if e.Coordinate {
+		return nil, &importers.UnportableError{Why: "it is made of labels"}
+	}
+	return a.layouts.Get(ctx, placeOf(&e), func() (*importers.Layout, error) {
+		return a.fieldLayout(context.WithoutCancel(ctx), &e)
+	})
+}
+
+// placeOf identifies a field of a source, though not a coordinate, among those of all files.
+func placeOf(e *catalog.Entry) string {
+	return fmt.Sprintf("%d %d %d %s", e.Message, e.Object, e.Record.Value, e.File)
+}
+
+// objectLayout is the layout of an object of a Tensogram file: its payload is one chunk.
+func (a *Archive) objectLayout(ref int, input string) (*importers.Layout, error) {
+	object, err := a.Object(ref)
+	if err != nil {
+		return nil, err
+	}
+	d := object.Descriptor()
+	file := &importers.File{Location: input}
+	l := &importers.Layout{Files: []*importers.File{file}, DType: d.DType, BigEndian: d.ByteOrder == tgm.BigEndian, Chunk: array.WholeBlock(d.Shape)}
+	if l.Transforms, err = d.Transforms(); err != nil {
+		return nil, &importers.UnportableError{Why: err.Error()}
+	}
+	at := importers.Extent{File: file, Offset: object.PayloadOffset(), Length: object.PayloadLength()}
+	if len(l.Transforms) == 0 {
+		l.Chunk, l.Extent = importers.ContiguousLayout(file, d.Shape, d.DType.Size(), at.Offset)
+		return l, nil
+	}
+	l.Extent = func([]uint64) (importers.Extent, bool) { return at, true }
+	return l, nil
+}
+
+// fieldLayout is the layout of a field of a source. Its bytes are read in the state in which the
+// file was catalogued.
+func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers.Layout, error) {
+	if err := a.check(e.File); err != nil {
+		return nil, err
+	}
+	if importers.Format(a.states[e.File].Format) == importers.FormatGRIB { // none of which is laid out so
+		return nil, &importers.UnportableError{Why: "only this program decodes it"}
+	}
+	part, _ := e.Part()
+	source := a.sources[importers.Format(a.states[e.File].Format)]
+	if source == nil {
+		return nil, gone(e.Where())
+	}
+	for f, err := range source.Read(ctx, part, nil) {
+		if err != nil {
+			return nil, err
+		}
+		l, err := f.Values.Layout(ctx)
+		if err != nil {
+			return nil, located(e, err)
+		}
+		for _, f := range l.Files {
+			f.ReaderAt = a.checkedFile(e.File, f)
+		}
+		return l, a.check(e.File)
+	}
+	return nil, gone(e.Where())
+}
+
+// Alike implements [dataset.Fields]. The payload of an object is one chunk, so that objects of
+// other shapes, as the last of files that follow one another may have, are not alike.
+func (a *Archive) Alike(ctx context.Context, ref, other int) bool {
+	if a.parts(ref) != nil || a.parts(other) != nil {
+		return false
+	}
+	if a.isGone(ref) || a.isGone(other) {
+		return true // no chunk shows it
+	}
+	d, e := a.Catalog.Entry(ref), a.Catalog.Entry(other)
+	if d.Form != "" || e.Form != "" {
+		return d.Form == e.Form && slices.Equal(d.Shape, e.Shape)
+	}
+	l, err := a.Layout(ctx, ref)
+	if err != nil {
+		return false
+	}
+	m, err := a.Layout(ctx, other)
+	return err == nil && slices.Equal(l.Chunk, m.Chunk) && slices.Equal(l.Transforms, m.Transforms) &&
+		l.BigEndian == m.BigEndian && l.DType == m.DType && l.Stored == m.Stored
+}
