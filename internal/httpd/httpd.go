@@ -1,5 +1,5 @@
 // Package httpd runs the HTTP server around a handler of package serve: listening, TLS, an access
-// log, metrics, and a shutdown that lets requests under way finish.
+// log, metrics, and a shutdown that lets requests under way finish. Connections are those of net/http.
 package httpd
 
 import (
@@ -10,10 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/tgmconv/tgmconv/internal/httpd/quick"
 )
 
 const (
@@ -116,15 +113,13 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
-	chunks := &quick.Server{Handler: h, Takes: isChunk, HeaderTimeout: headerTimeout, IdleTimeout: idleTimeout}
-	server.ConnState = chunks.ConnState
 	served := make(chan error, 1)
 	go func() {
 		if s.tls != nil {
 			served <- server.ServeTLS(s.listener, "", "")
 			return
 		}
-		served <- server.Serve(chunks.Listener(s.listener))
+		served <- server.Serve(s.listener)
 	}()
 	select {
 	case err := <-served:
@@ -133,21 +128,13 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.opts.Grace)
 	defer cancel()
-	chunks.Shutdown()
 	if server.Shutdown(grace) != nil {
 		server.Close()
 	}
-	chunks.Wait(grace)
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
-}
-
-// isChunk reports whether a path may be that of a chunk: it ends with a number, or with "c". What else
-// does is answered in the same way.
-func isChunk(path string) bool {
-	return path != "" && '0' <= path[len(path)-1] && path[len(path)-1] <= '9' || strings.HasSuffix(path, "/c")
 }
 
 // Close stops listening, for a server that does not serve. A serving one ends with its context.

@@ -107,8 +107,7 @@ def lines(command):
     """The output of a program, by the first field of its lines."""
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, cwd=here)
     if done.returncode != 0:
-        errors = [text for text in done.stderr.splitlines() if "Error" in text]
-        raise RuntimeError(errors[-1] if errors else f"exit code {done.returncode}: {done.stderr[-200:]}")
+        raise RuntimeError(f"exit code {done.returncode}: {' '.join(done.stderr.split())[-1000:]}")
     return dict(line.split("\t", 1) for line in done.stdout.splitlines())
 
 
@@ -151,7 +150,12 @@ def numbers(found):
 def check_client(client, store, expected, where):
     """Demands of a client the arrays that zarr-python reads; the number of failures."""
     try:
-        found = digests(read_by(client, store, expected))
+        try:
+            found = digests(read_by(client, store, expected))
+        except RuntimeError as err:
+            # Clients in Rust lose a connection now and then on a busy machine. One that fails twice fails.
+            print(f"{where}: {client}: read again after: {err}")
+            found = digests(read_by(client, store, expected))
         wrong = [p for p in found if found[p] != digests(expected)[p]]
         if wrong or not found:
             raise AssertionError(f"other elements of {wrong}")
@@ -159,7 +163,7 @@ def check_client(client, store, expected, where):
         if missing := sorted(set(wanted) - set(found)):
             raise AssertionError(f"no arrays {missing}")
     except (AssertionError, RuntimeError) as err:
-        print(f"{where}: {client}: {str(err)[:300]}")
+        print(f"{where}: {client}: {str(err)[:1200]}")
         return 1
     return 0
 
