@@ -16,12 +16,11 @@ type Options struct {
 	Where where.Clauses
 	// Asked, which may be nil, records which keys the clauses asked for.
 	Asked *where.Asked
-	// Slices makes a field of each horizontal slice of a netCDF variable, and leaves out the
-	// variables that others name as their bounds, coordinates or grid mapping.
+	// Slices makes a field of each horizontal slice of a netCDF variable.
 	Slices bool
 	// Arrays treats arrays as netCDF variables, see [IsArray]. Those of other writers always are.
 	Arrays bool
-	// Coordinates keeps variables that are coordinates of others.
+	// Coordinates keeps variables that others name as their coordinates, bounds or grid mapping.
 	Coordinates bool
 	// Bounds reads the bounds of times and steps of netCDF variables: Field.Cell and
 	// Field.StepCell.

@@ -99,7 +99,7 @@ func (a *fileAxes) find(f *Field, name string) *Field {
 func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	a := l.axesOf(f)
 	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || len(f.Dims) == 1 && a.byDim[f.Dims[0]] == f
-	if (isAxis || l.opts.Slices && a.named[f.Name]) && !l.opts.Coordinates {
+	if (isAxis || a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
 	for name := range strings.FieldsSeq(f.attribute(cf.AttrGridMapping)) {

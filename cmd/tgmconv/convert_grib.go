@@ -29,7 +29,7 @@ func newConvertGRIB() *cobra.Command {
 	var c conversion
 	var g gribFlags
 	cmd := &cobra.Command{
-		Use:   "convert-grib [flags] FILE...",
+		Use:   "convert-grib [flags] FILE... [OUT.tgm]",
 		Short: "Convert GRIB files to Tensogram",
 		Long: `Convert GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
 and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),

@@ -29,7 +29,7 @@ var splits = []string{"file", "variable", "record"}
 // newConvertNetCDF is the verb for netCDF classic and netCDF-4.
 func newConvertNetCDF() *cobra.Command {
 	return convertArrays(&cobra.Command{
-		Use:   "convert-netcdf [flags] FILE...",
+		Use:   "convert-netcdf [flags] FILE... [OUT.tgm]",
 		Short: "Convert netCDF files to Tensogram",
 		Long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
 attributes. Packed variables (scale_factor, add_offset) keep their integers, missing points become a
@@ -51,7 +51,7 @@ come with them. Of files on the network only what is chosen is fetched.`,
 // newConvertZarr is the verb for Zarr stores of both formats.
 func newConvertZarr() *cobra.Command {
 	return convertArrays(&cobra.Command{
-		Use:   "convert-zarr [flags] STORE...",
+		Use:   "convert-zarr [flags] STORE... [OUT.tgm]",
 		Short: "Convert Zarr stores to Tensogram",
 		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
 variables of netCDF files. A store is a folder or a .zip, here or at an http(s), s3, gs or az address; a group or

@@ -23,7 +23,7 @@ func newConvertTet() *cobra.Command {
 	var splitBy string
 	var clauses []string
 	cmd := &cobra.Command{
-		Use:   "convert-tet [flags] FILE...",
+		Use:   "convert-tet [flags] FILE... [OUT.tgm]",
 		Short: "Convert .tet files to Tensogram",
 		Long: `Convert the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
 and history. Labels that are numbers or times become coordinates. Inputs are files, folders, http(s), s3, gs and az addresses, and - for

@@ -17,7 +17,7 @@ func newMerge() *cobra.Command {
 	var order rewrite.Order
 	var strategy string
 	cmd := &cobra.Command{
-		Use:   "merge [flags] IN... -o OUT",
+		Use:   "merge [flags] IN... [OUT.tgm]",
 		Short: "Join all messages into one",
 		Long: `Write one message with the objects of all messages of all inputs. --strategy says which value is kept if the
 messages have different values of a key of their own metadata.

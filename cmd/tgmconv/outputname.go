@@ -64,13 +64,27 @@ func kindOf(name string) *fileKind {
 	return nil
 }
 
+// kindsOf are the formats that a verb with an output writes.
+func kindsOf(cmd *cobra.Command) []*fileKind {
+	if written := writtenKinds[verb(cmd)]; written != nil {
+		return written
+	}
+	return []*fileKind{tensogramFiles}
+}
+
+// takeOutput makes the last word the output of a verb if it is the name, of a format that the verb writes,
+// of a file that does not exist, and returns the others.
+func takeOutput(cmd *cobra.Command, args []string) (inputs []string, err error) {
+	last := len(args) - 1
+	if last < 1 || cmd.Flags().Changed("output") || !isNew(args[last]) || !slices.Contains(kindsOf(cmd), kindOf(args[last])) {
+		return args, nil
+	}
+	return args[:last], cmd.Flags().Set("output", args[last])
+}
+
 // checkOutputName refuses an output whose name says another format than the verb writes.
 func checkOutputName(cmd *cobra.Command, name string) error {
-	written := writtenKinds[verb(cmd)]
-	if written == nil {
-		written = []*fileKind{tensogramFiles}
-	}
-	said := kindOf(name)
+	written, said := kindsOf(cmd), kindOf(name)
 	if said == nil {
 		return nil
 	}
@@ -82,7 +96,8 @@ func checkOutputName(cmd *cobra.Command, name string) error {
 	return usagef("output %s: the name is one of %s, and %s writes %s: tgmconv %s writes %s", name, said.name, verb(cmd), written[0].name, said.verb, said.name)
 }
 
-// checkOutputNames lets all commands with the flag --output look at the name before they run.
+// checkOutputNames lets all commands with the flag --output take their last word for it, and look at the
+// name, before they run.
 func checkOutputNames(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		checkOutputNames(sub)
@@ -93,6 +108,10 @@ func checkOutputNames(cmd *cobra.Command) {
 		return
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		args, err := takeOutput(cmd, args)
+		if err != nil {
+			return err
+		}
 		name := flag.Value.String()
 		replaces := slices.ContainsFunc(args, func(input string) bool { return storage.SameFile(input, name) }) // which run refuses
 		if err := checkOutputName(cmd, name); err != nil && !replaces {

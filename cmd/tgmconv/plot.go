@@ -115,9 +115,6 @@ func otherPicture(name string) bool {
 }
 
 func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
-	if last := len(names) - 1; last > 0 && f.output == "" && kindOf(names[last]) == imageFiles && isNew(names[last]) {
-		names, f.output = names[:last], names[last]
-	}
 	if err := f.check(); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ const (
 func newRefs() *cobra.Command {
 	var f refsFlags
 	cmd := &cobra.Command{
-		Use:   "refs -o OUT [flags] FILE|FOLDER...",
+		Use:   "refs [flags] FILE|FOLDER... [OUT.json]",
 		Short: "Write references to chunks in files, for kerchunk and VirtualiZarr",
 		Long: `Write references to the chunks of the labelled dataset in the files, with which xarray, kerchunk and
 VirtualiZarr read the files without a conversion or a server. Only chunks that these can decode are referenced:

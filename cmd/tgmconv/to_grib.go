@@ -33,7 +33,7 @@ type toGRIB struct {
 func newToGRIB() *cobra.Command {
 	var t toGRIB
 	cmd := &cobra.Command{
-		Use:   "to-grib -o OUT.grib [flags] FILE...",
+		Use:   "to-grib [flags] FILE... [OUT.grib]",
 		Short: "Write the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as GRIB",
 		Long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
 with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing

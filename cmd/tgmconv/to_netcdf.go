@@ -58,7 +58,7 @@ var netcdfKinds = map[string]netcdf.Kind{
 func newToNetCDF() *cobra.Command {
 	var t toNetCDF
 	cmd := &cobra.Command{
-		Use:   "to-netcdf -o OUT.nc|FOLDER/ [flags] FILE...",
+		Use:   "to-netcdf [flags] FILE... [OUT.nc]",
 		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
 		Long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
 dimensions, groups, types, order of attributes, packed integers, chunks and filters. Fields of GRIB become a

@@ -39,7 +39,7 @@ type toTet struct {
 func newToTet() *cobra.Command {
 	var t toTet
 	cmd := &cobra.Command{
-		Use:   "to-tet -o OUT.tet [flags] FILE...",
+		Use:   "to-tet [flags] FILE... [OUT.tet]",
 		Short: "Write the arrays of Tensogram, GRIB, netCDF, Zarr or .tet files as a .tet file",
 		Long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
 chunks, labels, attributes and history. Other inputs are written as the labelled dataset that info --dataset

@@ -36,7 +36,7 @@ type toZarr struct {
 func newToZarr() *cobra.Command {
 	var t toZarr
 	cmd := &cobra.Command{
-		Use:   "to-zarr -o OUT [flags] FILE|FOLDER...",
+		Use:   "to-zarr [flags] FILE|FOLDER... [OUT.zarr]",
 		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",
 		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
@@ -232,7 +232,7 @@ func (t *toZarr) explain(err error) error {
 func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, done *summary) error {
 	done.warn(notesOf(a)...)
 	done.warn(r.Notes...)
-	done.outputs, done.bytesIn, done.bytesOut = []string{t.output}, r.BytesIn, r.BytesOut
+	done.outputs, done.bytesIn, done.bytesOut = []string{t.output}, packedSize(a.Files()), r.BytesOut
 	done.figures = []figure{{"groups", r.Groups}, {"arrays", r.Arrays}, {"exact", r.Exact}, {"chunks", r.Chunks}, {"kept", r.Kept}}
 	done.did = count(r.Arrays, "array")
 	if r.Groups > 1 {

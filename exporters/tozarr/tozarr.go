@@ -73,7 +73,6 @@ type Report struct {
 	Exact          int   // arrays that kept another type than Options.DType
 	Chunks         int   // chunks and shards that were put
 	Kept           int   // chunks and shards of an earlier run that were kept
-	BytesIn        int64 // elements
 	BytesOut       int64 // put, without what was kept
 	Notes          []string
 }
@@ -167,7 +166,6 @@ func (w *writer) arrays(ctx context.Context) error {
 	for _, a := range w.plan.arrays {
 		total += a.bytes()
 	}
-	w.report.BytesIn = total
 	w.progress = make(chan struct{}, 1)
 	group, ctx := errgroup.WithContext(ctx)
 	inFlight := max(leastInFlight, workerInFlight*int64(w.opts.Workers))
