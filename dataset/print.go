@@ -192,3 +192,9 @@ func clean(s string) string {
 		return r
 	}, s)
 }
+
+// String returns the name, dimensions and type of the variable: "t2m (latitude, longitude) float64".
+func (v *Variable) String() string {
+	dims, kind := v.Shown()
+	return fmt.Sprintf("%s (%s) %s", v.Name, strings.Join(dims, ", "), kind)
+}

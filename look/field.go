@@ -167,6 +167,14 @@ func (p *position) String() string {
 	return fmt.Sprintf("%s #%d", p.dim, p.index)
 }
 
+// String returns the name and the labels of the field: "t, 2017-03-22 06:00 +12h, 850 hPa".
+func (f *Field) String() string {
+	if labels := f.Labels(); labels != "" {
+		return f.Name + ", " + labels
+	}
+	return f.Name
+}
+
 // Title returns the name of the field for titles: the long name if it has one.
 func (f *Field) Title() string {
 	title := f.LongName

@@ -6,23 +6,20 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/tgmconv/tgmconv"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/tonetcdf"
-	"github.com/tgmconv/tgmconv/internal/archive"
 )
 
+// GRIB as netCDF, without a file between them.
 func Example() {
 	ctx := context.Background()
-	var objects []dataset.Object
-	a, err := archive.List(ctx, []string{"../../fixtures/tgm/metadata_parity.tgm"}, archive.Options{Select: func(o *dataset.Object) bool {
-		objects = append(objects, *o)
-		return true
-	}})
+	objects, err := tgmconv.OpenObjects(ctx, "../../fixtures/grib/sanity.grib2")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer a.Close()
-	plan, err := tonetcdf.NewPlan(ctx, dataset.ObjectList(objects), a, tonetcdf.Options{})
+	defer objects.Close()
+	plan, err := tonetcdf.NewPlan(ctx, dataset.ObjectList(objects.List), objects.Fields(), tonetcdf.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
