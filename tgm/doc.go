@@ -14,7 +14,7 @@
 //	preamble    "TENSOGRM"  uint16 version = 3  uint16 flags  uint32 0  uint64 message length
 //	header      metadata (1), index (2) and hash (3) frames
 //	body        data frames (9), each possibly after a preceder frame (8) with its metadata
-//	footer      hash (5), index (6) and metadata (7) frames, for encoders that write as they go
+//	footer      hash (5), index (6) and metadata (7) frames, for encoders that write as they go, and where a header would be large
 //	postamble   uint64 offset of the first footer frame  uint64 message length  "39277777"
 //
 // A frame is a header, content and a footer. Content is CBOR (RFC 8949, core deterministic), in

@@ -60,7 +60,16 @@ func (m *Message) Object(j int) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.readObject(j, m.toc.objects[j], base)
+	return m.ObjectWith(j, base)
+}
+
+// ObjectWith is Object for a caller that has read its metadata with StoredBase.
+func (m *Message) ObjectWith(j int, base map[string]any) (*Object, error) {
+	o, err := m.Stored(j)
+	if err == nil {
+		o.base = withoutReserved(base)
+	}
+	return o, err
 }
 
 // Objects yields the objects in their order, each as Object returns it. An error is the last thing

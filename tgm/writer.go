@@ -56,10 +56,11 @@ type WriterOptions struct {
 // errClosed is the answer to calls after Close or Abort.
 var errClosed = fault.Errorf("tgm", "message writer is closed")
 
-// MessageWriter writes one message with its metadata, index and hashes at its beginning. As these
-// are known last, objects and base entries wait in temporary files; memory holds only the place and
-// the hash of each object. Call Close to write the message, or Abort. It is not safe for concurrent
-// use.
+// MessageWriter writes one message whose length, metadata, index and hashes are known before its
+// first byte is written. They stand at its beginning, or at its end if they take more than
+// 256 KiB. Until then objects and base entries wait in temporary files; memory holds only the
+// place and the hash of each object. Call Close to write the message, or Abort. It is not safe for
+// concurrent use.
 type MessageWriter struct {
 	w       io.Writer
 	opts    WriterOptions
@@ -114,17 +115,22 @@ func (m *MessageWriter) Close() error {
 	if m.err != nil {
 		return m.err
 	}
-	h, err := m.header()
+	p, err := m.plan()
 	if err != nil {
 		return err
 	}
-	if err := m.writeHeader(h); err != nil {
+	if _, err := m.w.Write(appendPreamble(nil, p.preamble)); err != nil {
+		return fault.Errorf("tgm", "write message header: %w", err)
+	}
+	if p.footer == p.end {
+		err = m.writeHeader(p)
+	} else if err = m.spool.copyTo(m.w); err == nil {
+		err = m.writeTables(p, frameFooterMetadata)
+	}
+	if err != nil {
 		return err
 	}
-	if err := m.spool.copyTo(m.w); err != nil {
-		return err
-	}
-	if _, err := m.w.Write(appendPostamble(nil, postamble{uint64(h.end), uint64(h.end + postambleSize)})); err != nil {
+	if _, err := m.w.Write(appendPostamble(nil, postamble{uint64(p.footer), p.preamble.total})); err != nil {
 		return fault.Errorf("tgm", "write message end: %w", err)
 	}
 	return nil
@@ -139,59 +145,95 @@ func (m *MessageWriter) Abort() {
 	}
 }
 
-// messageHeader is what stands before the first data frame.
+// maxHeader is how many bytes may stand before the objects of a message that a MessageWriter
+// writes. The reference reads this much of a remote file to find metadata and index, and opens no
+// file that has more; what stands at the end it reads whole.
+const maxHeader = 256 << 10
+
+// messagePlan is what a message has beside its objects, and where.
 //
 //	24 bytes   preamble
 //	           metadata frame: its header, the content before the base entries, the entries, the
 //	           rest, its footer
 //	           index and hash frames, if there are objects
-type messageHeader struct {
+//	           objects
+//	24 bytes   postamble
+//
+// If that puts the first object beyond maxHeader the metadata, hash and index frames follow the
+// objects.
+type messagePlan struct {
 	preamble preamble
 	metadata metadataParts
 	tables   []byte // index and hash frames
-	end      int64  // where the last data frame ends, padding included
+	footer   int64  // where footer frames begin, or end if there are none
+	end      int64  // where the last frame ends, padding included
 }
 
-// header works out everything before the first data frame, and with it where each object comes to
-// lie.
-func (m *MessageWriter) header() (h messageHeader, err error) {
-	p, err := m.opts.Provenance.complete()
+// plan works out everything but the objects, and with it where each object comes to lie.
+func (m *MessageWriter) plan() (p messagePlan, err error) {
+	made, err := m.opts.Provenance.complete()
 	if err != nil {
-		return h, err
+		return p, err
 	}
-	if h.metadata, err = marshalMetadata(len(m.objects), m.extra, p); err != nil {
-		return h, metadataError("", nowhere, err, "message metadata")
+	if p.metadata, err = marshalMetadata(len(m.objects), m.extra, made); err != nil {
+		return p, metadataError("", nowhere, err, "message metadata")
 	}
-	start := preambleSize + h.metadata.frameSize(&m.base)
-	start += padding(start)
-	h.preamble.flags = flagHeaderMetadata
+	size := p.metadata.frameSize(&m.base)
+	size += padding(size)
+	if m.planHeader(&p, size); len(m.objects) > 0 && p.end-m.spool.size > maxHeader {
+		m.planFooter(&p, size)
+	}
 	if !m.opts.NoHash {
-		h.preamble.flags |= flagHashesPresent
+		p.preamble.flags |= flagHashesPresent
 	}
+	p.preamble.total = uint64(p.end + postambleSize)
+	return p, nil
+}
+
+// planHeader puts metadata of the given size, the index and the hashes before the objects.
+func (m *MessageWriter) planHeader(p *messagePlan, metadata int64) {
+	p.preamble.flags = flagHeaderMetadata
 	if len(m.objects) > 0 {
-		h.preamble.flags |= flagHeaderIndex
+		p.preamble.flags |= flagHeaderIndex
 		var hashes []byte
 		if !m.opts.NoHash {
-			h.preamble.flags |= flagHeaderHashes
+			p.preamble.flags |= flagHeaderHashes
 			hashes = m.appendFrame(nil, frameHeaderHash, marshalHashes(m.hashes))
 		}
-		h.tables = append(m.indexFrame(start, int64(len(hashes))), hashes...)
+		p.tables = append(m.indexFrame(preambleSize+metadata, int64(len(hashes))), hashes...)
 	}
-	h.end = start + int64(len(h.tables)) + m.spool.size
-	h.preamble.total = uint64(h.end + postambleSize)
-	return h, nil
+	p.end = preambleSize + metadata + int64(len(p.tables)) + m.spool.size
+	p.footer = p.end
 }
 
-// writeHeader writes everything before the first data frame.
-func (m *MessageWriter) writeHeader(h messageHeader) error {
-	if _, err := m.w.Write(appendPreamble(nil, h.preamble)); err != nil {
-		return fault.Errorf("tgm", "write message header: %w", err)
+// planFooter puts them after the objects, in the order of the reference.
+func (m *MessageWriter) planFooter(p *messagePlan, metadata int64) {
+	p.preamble.flags = flagFooterMetadata | flagFooterIndex
+	p.tables = nil
+	if !m.opts.NoHash {
+		p.preamble.flags |= flagFooterHashes
+		p.tables = m.appendFrame(nil, frameFooterHash, marshalHashes(m.hashes))
 	}
-	if err := m.writeMetadata(m.w, frameHeaderMetadata, h.metadata, &m.base); err != nil {
+	p.tables = append(p.tables, m.appendFrame(nil, frameFooterIndex, marshalIndex(m.objects, preambleSize))...)
+	p.footer = preambleSize + m.spool.size
+	p.end = p.footer + metadata + int64(len(p.tables))
+}
+
+// writeHeader writes everything after the preamble if the objects are last.
+func (m *MessageWriter) writeHeader(p messagePlan) error {
+	if err := m.writeTables(p, frameHeaderMetadata); err != nil {
 		return err
 	}
-	if _, err := m.w.Write(h.tables); err != nil {
-		return fault.Errorf("tgm", "write message header: %w", err)
+	return m.spool.copyTo(m.w)
+}
+
+// writeTables writes the metadata frame, as the given kind, and the index and hash frames.
+func (m *MessageWriter) writeTables(p messagePlan, metadata frameType) error {
+	if err := m.writeMetadata(m.w, metadata, p.metadata, &m.base); err != nil {
+		return err
+	}
+	if _, err := m.w.Write(p.tables); err != nil {
+		return fault.Errorf("tgm", "write message tables: %w", err)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -88,18 +87,24 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 }
 
 // Select yields the objects of the message for which all clauses hold. asked, which may be nil,
-// records which keys the clauses asked for. An error is the last thing it yields.
+// records which keys the clauses asked for. An error is the last thing it yields. Of an object that
+// its metadata or its place exclude nothing else is read.
 func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		for object, err := range m.Message.Objects() {
-			o := Object{object, m}
-			if err != nil {
-				yield(Object{}, err)
+		n, err := m.NumObjects()
+		for j := 0; j < n && err == nil; j++ {
+			e := &unread{message: m, index: j}
+			var matches bool
+			if matches, err = e.matches(clauses, asked); err != nil || !matches {
+				continue
+			}
+			var o *tgm.Object
+			if o, err = e.read(); err == nil && !yield(Object{o, m}, nil) {
 				return
 			}
-			if (len(clauses) == 0 || o.Known().Match(clauses, asked)) && !yield(o, nil) {
-				return
-			}
+		}
+		if err != nil {
+			yield(Object{}, err)
 		}
 	}
 }
@@ -111,44 +116,14 @@ func (o Object) Name() string { return ObjectName(o.StoredBase(), o.Index()) }
 func (o Object) Summary() mapping.Summary { return mapping.Read(o.StoredBase()).Summary() }
 
 // Units returns the units of the object, "" if it has none.
-func (o Object) Units() string { return mars.UnitsOf(o.described()) }
-
-// described is the metadata of the object with the number of its parameter, which may follow from the sections.
-func (o Object) described() mapping.Entry {
-	e := o.entry()
-	if _, known := mars.ParamOf(e); known || e.MARS()["param"] == nil {
-		return e
-	}
-	base, err := o.Select(parameter)
-	if err != nil {
-		return e
-	}
-	return mapping.ReadIn(o.Message.Shared.Extra, base)
-}
-
-// parameter is an entry with the number of the parameter.
-var parameter = &tgm.Selection{
-	Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: {keyParamID: tgm.WantDecoded}}, Others: tgm.WantDecoded,
-}
-
-// entry is the metadata of the object as they are stored, with those of its message.
-func (o Object) entry() mapping.Entry { return mapping.ReadIn(o.Message.Shared.Extra, o.StoredBase()) }
+func (o Object) Units() string { return mars.UnitsOf(o.unread().described()) }
 
 // Known returns what is known of the object.
-func (o Object) Known() *mapping.Known {
-	e := o.entry()
-	k := &mapping.Known{
-		Entry: e, Lookup: o.lookup, Label: func() mapping.Label { return mars.LabelOf(o.described()) },
-		Place:  &mapping.Place{File: o.Message.File, Message: o.Message.Index(), Object: o.Index()},
-		Array:  func() mapping.ArrayKeys { return arrayOf(o.Object, e) },
-		Stored: func(key string) (any, bool) { return storedAs(o.Object, key) },
-		Coded:  o.Message.coded.Coded(e), Changeable: true,
-	}
-	if e.MARS() != nil {
-		k.Parameter = func() string { return mars.ParamName(o.described()) }
-		k.Variable = func() string { id, _ := mars.ParamOf(o.described()); return mars.VarName(id) }
-	}
-	return k
+func (o Object) Known() *mapping.Known { return o.unread().known() }
+
+// unread is the object as one of which more may be read.
+func (o Object) unread() *unread {
+	return &unread{message: o.Message, index: o.Index(), base: o.StoredBase(), object: o.Object}
 }
 
 // arrayOf describes the elements of an object.
@@ -164,32 +139,6 @@ func arrayOf(o *tgm.Object, e mapping.Entry) mapping.ArrayKeys {
 
 // Value returns the value of a key, see [mapping.Known.Value].
 func (o Object) Value(key string) (any, bool) { return o.Known().Value(key) }
-
-// lookup looks for a key in the metadata of the object. Most are found in what is stored, which takes
-// less time than all that follows from it.
-func (o Object) lookup(key string) (any, bool) {
-	first, rest, isPath := strings.Cut(key, ".")
-	implied := first == mapping.KeyGeometry || first == mapping.KeyReproduction
-	if implied && !isPath {
-		return mapping.Read(o.Base()).Lookup(key)
-	}
-	if !implied {
-		if value, ok := mapping.Read(o.StoredBase()).Lookup(key); ok {
-			return value, true
-		}
-		rest = key
-	}
-	wanted := &tgm.Selection{Keys: map[string]tgm.Want{mapping.KeyGeometry: tgm.WantDecoded}}
-	if first != mapping.KeyGeometry {
-		member, _, _ := strings.Cut(rest, ".")
-		wanted = &tgm.Selection{Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: {member: tgm.WantDecoded}}}
-	}
-	base, err := o.Select(wanted)
-	if err != nil {
-		return nil, false
-	}
-	return mapping.Read(base).Lookup(key)
-}
 
 // storedAs is what is known of how an object is stored.
 func storedAs(o *tgm.Object, key string) (any, bool) {
