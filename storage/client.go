@@ -27,6 +27,8 @@ type Client struct {
 	OnRead func(location string, off, end, size int64)
 	// External allows to open files that inputs refer to, see [Client.OpenExternal].
 	External bool
+	// ExternalFrom are folders and addresses in and below which these files may lie as well.
+	ExternalFrom []string
 	// Sources, which may be nil, keeps the states of what is opened. Outputs of the client do not
 	// appear when one has changed.
 	Sources *Sources

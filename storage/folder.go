@@ -38,6 +38,8 @@ type Folder interface {
 	// those of folders have a slash at the end. A server that cannot list yields an error that wraps
 	// errors.ErrUnsupported.
 	List(ctx context.Context, folder string) iter.Seq2[string, error]
+	// Refers reports whether its files lie in others, which may change when it does not.
+	Refers() bool
 }
 
 // FolderOf returns the folder that was opened as a blob, or nil for the blob of a file.
@@ -209,6 +211,9 @@ func (f *remoteFolder) Document() string { return f.document }
 
 // Size implements Folder.
 func (f *remoteFolder) Size() int64 { return 0 }
+
+// Refers implements Folder.
+func (f *remoteFolder) Refers() bool { return false }
 
 // Open implements Folder.
 func (f *remoteFolder) Open(ctx context.Context, name string) (Blob, error) {

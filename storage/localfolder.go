@@ -119,6 +119,9 @@ func (f *localFolder) Document() string { return f.document }
 // Size implements Folder.
 func (f *localFolder) Size() int64 { return f.size }
 
+// Refers implements Folder.
+func (f *localFolder) Refers() bool { return false }
+
 // Open implements Folder.
 func (f *localFolder) Open(_ context.Context, name string) (Blob, error) {
 	file, err := f.root.Open(filepath.FromSlash(name))

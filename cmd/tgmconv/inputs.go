@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,8 +49,9 @@ func registerStorage(root *cobra.Command) {
 	root.PersistentFlags().Int64Var(&maxUnpacked, maxUnpackedFlag, 0, "most that a compressed input or an archive with all its members unpacks to, in megabytes; 0 means 1024, or 1100 times its size")
 	var maxArray int64
 	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields and those that compress well in parts, 64 for others")
-	var external bool
-	root.PersistentFlags().BoolVar(&external, externalFlag, false, "read other files that netCDF and HDF5 files refer to (external links, external data, virtual datasets), in the folder of the input and below it")
+	var external externalValue
+	root.PersistentFlags().Var(&external, externalFlag, "read other files that inputs refer to (HDF5's external links, external data and virtual datasets, references of kerchunk), in the folder of the input and below it; with =FOLDER or =ADDRESS there as well (repeatable)")
+	root.PersistentFlags().Lookup(externalFlag).NoOptDefVal = "true"
 	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that a command decodes, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; any command may take 30 seconds of processor time and 640 MB of memory (on two cores) for each 1024 of them")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
@@ -60,7 +63,7 @@ func registerStorage(root *cobra.Command) {
 			return usagef("--%s is %d, expected 0 to %d megabytes", maxUnpackedFlag, maxUnpacked, int64(math.MaxInt64>>20))
 		}
 		client.MaxBytes = maxUnpacked << 20
-		client.External = external
+		client.External, client.ExternalFrom = external.allowed, external.from
 		if maxArray < 0 || maxArray > math.MaxInt64>>20 {
 			return usagef("--%s is %d, expected 0 to %d megabytes", maxArrayFlag, maxArray, int64(math.MaxInt64>>20))
 		}
@@ -79,6 +82,39 @@ func registerStorage(root *cobra.Command) {
 		return nil
 	}
 }
+
+// An externalValue is the value of --external: true, false, or a folder or an address.
+type externalValue struct {
+	allowed bool
+	from    []string
+}
+
+// String implements pflag.Value.
+func (v *externalValue) String() string {
+	if len(v.from) > 0 {
+		return strings.Join(v.from, " ")
+	}
+	return strconv.FormatBool(v.allowed)
+}
+
+// Set implements pflag.Value.
+func (v *externalValue) Set(text string) error {
+	allowed, err := strconv.ParseBool(text)
+	switch {
+	case text == "":
+		return errors.New("expected a folder or an address")
+	case err == nil && !allowed:
+		*v = externalValue{}
+	case err == nil:
+		v.allowed = true
+	default:
+		v.allowed, v.from = true, append(v.from, text)
+	}
+	return nil
+}
+
+// Type implements pflag.Value.
+func (v *externalValue) Type() string { return "folder" }
 
 // A diskFile is an open input. What cannot be read at any place, such as standard input, is kept in
 // a temporary file without a name while the command runs.

@@ -28,12 +28,13 @@ type externals struct {
 	mu     sync.RWMutex
 	states map[string]map[string]string // versions by input and location; "" of files that are not there
 	asked  map[string]bool              // inputs that refer to others
+	refers map[string]string            // versions of the inputs that are references, with what they refer to
 	sealed bool
 }
 
 // newExternals opens files with a client. With only, those that are inputs themselves.
 func newExternals(client Client, only bool) *externals {
-	x := &externals{Client: client, states: make(map[string]map[string]string), asked: make(map[string]bool)}
+	x := &externals{Client: client, states: make(map[string]map[string]string), asked: make(map[string]bool), refers: make(map[string]string)}
 	x.opener, _ = client.(importers.ExternalOpener)
 	if only {
 		x.within = func(string) bool { return false }
@@ -101,6 +102,29 @@ func (x *externals) OpenExternal(ctx context.Context, input, name string) (strin
 	return location, blob, nil
 }
 
+// Open opens an input. What references are about is part of its version, though only the states of local
+// files are known.
+func (x *externals) Open(ctx context.Context, location string) (storage.Blob, error) {
+	blob, err := x.Client.Open(ctx, location)
+	if err != nil {
+		return nil, err
+	}
+	if folder := storage.FolderOf(blob); folder != nil && folder.Refers() {
+		x.mu.Lock()
+		x.asked[location] = true
+		if !x.sealed {
+			x.refers[location] = blob.ETag()
+		}
+		changed := x.refers[location] != blob.ETag()
+		x.mu.Unlock()
+		if changed {
+			blob.Close()
+			return nil, &ChangedError{location, "or a file that it refers to changed"}
+		}
+	}
+	return blob, nil
+}
+
 // note keeps the state of a file, or compares it with the one that was kept.
 func (x *externals) note(input, location, version string) error {
 	x.mu.Lock()
@@ -132,11 +156,14 @@ func (x *externals) seal() {
 func (x *externals) version(input string) string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	states := x.states[input]
-	if len(states) == 0 {
+	states, refers := x.states[input], x.refers[input]
+	if len(states) == 0 && refers == "" {
 		return ""
 	}
 	h := sha256.New()
+	if refers != "" {
+		fmt.Fprintf(h, "%q\n", refers)
+	}
 	for _, location := range slices.Sorted(maps.Keys(states)) {
 		fmt.Fprintf(h, "%q %q\n", location, states[location])
 	}

@@ -35,7 +35,7 @@ type member struct {
 	// open reads the file where they are not.
 	open func(ctx context.Context, archive storage.Blob) (io.ReadCloser, error)
 	// folder is the members that are one input together; then nothing but the name is set beside it.
-	folder *folderMember
+	folder folderList
 }
 
 // blockSize is that of .tar, whose first block tells the format.

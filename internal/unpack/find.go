@@ -107,7 +107,7 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 		return nil, nil
 	}
 	if m := a.inFolder(wanted); named && m != nil {
-		return []storage.Input{{Name: location + Separator + m.name, Size: m.folder.size}}, nil
+		return []storage.Input{{Name: location + Separator + m.name, Size: m.folder.bytes()}}, nil
 	}
 	at, inner, nested := strings.Cut(wanted, Separator)
 	if _, ok := a.byName[wanted]; ok {

@@ -11,6 +11,23 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
+// A folderList is a folder in an archive that is one input.
+type folderList interface {
+	// name is the document that makes it one input.
+	name() string
+	// bytes is how many bytes its files take, 0 if that is not known.
+	bytes() int64
+	// state identifies what it has beside the archive: the files that it refers to.
+	state() string
+	refers() bool
+	// within is what of the folder lies below a folder in it, nil if that is not one input.
+	within(name string) folderList
+	// open opens a file. If it does not exist, the error wraps fs.ErrNotExist.
+	open(ctx context.Context, in *openFolder, name string) (storage.Blob, error)
+	// list yields what lies directly below a folder in it, as storage.Folder does.
+	list(folder string) iter.Seq[string]
+}
+
 // A folderMember is the members below a folder of an archive that are one input together, by their names in
 // it.
 type folderMember struct {
@@ -47,7 +64,7 @@ func foldersIn(members []member) []member {
 		}
 	}
 	for _, f := range at {
-		f.list()
+		f.sort()
 	}
 	return kept
 }
@@ -81,8 +98,8 @@ func outermost(name string, roots map[string]bool) (root string, found bool) {
 	return root, found
 }
 
-// list finds the document, and what lies below each folder.
-func (f *folderMember) list() {
+// sort finds the document, and what lies below each folder.
+func (f *folderMember) sort() {
 	f.below = make(map[string][]string)
 	known := make(map[string]bool)
 	for name := range f.files {
@@ -109,8 +126,8 @@ func (f *folderMember) list() {
 	}
 }
 
-// within is what of the folder lies below a folder in it, nil if that is not one input.
-func (f *folderMember) within(name string) *folderMember {
+// within implements folderList.
+func (f *folderMember) within(name string) folderList {
 	inner := &folderMember{files: make(map[string]member)}
 	for at, m := range f.files {
 		if rest, ok := strings.CutPrefix(at, name+"/"); ok {
@@ -118,7 +135,7 @@ func (f *folderMember) within(name string) *folderMember {
 			inner.size += m.packed
 		}
 	}
-	if inner.list(); inner.document == "" {
+	if inner.sort(); inner.document == "" {
 		return nil
 	}
 	return inner
@@ -145,7 +162,7 @@ func (a *archive) inFolder(name string) *member {
 }
 
 // whole is the folder that the archive itself is, nil if it is none.
-func (a *archive) whole() *folderMember {
+func (a *archive) whole() folderList {
 	if i, ok := a.byName[""]; ok {
 		return a.members[i].folder
 	}
@@ -153,35 +170,66 @@ func (a *archive) whole() *folderMember {
 }
 
 // folderNode changes out to a folder of the archive n.
-func (n *node) folderNode(out *node, a *archive, f *folderMember) {
+func (n *node) folderNode(out *node, a *archive, f folderList) {
 	out.packed = "it is a folder in an archive"
 	tag := ""
 	if _, state, ok := strings.Cut(n.key, "\x00"); ok {
 		tag = state
 	}
-	out.blob = storage.NewFolder(&openFolder{n, a, f}, f.document+"-"+tag, func() error { return nil })
+	out.blob = storage.NewFolder(&openFolder{n, a, f}, f.name()+"-"+tag+f.state(), func() error { return nil })
 }
 
 // An openFolder is a folder of an archive that is open as long as it is used.
 type openFolder struct {
 	outer   *node
 	archive *archive
-	*folderMember
+	folder  folderList
 }
 
 // Document implements storage.Folder.
-func (f *openFolder) Document() string { return f.document }
+func (f *openFolder) Document() string { return f.folder.name() }
 
 // Size implements storage.Folder.
-func (f *openFolder) Size() int64 { return f.size }
+func (f *openFolder) Size() int64 { return f.folder.bytes() }
+
+// Refers implements storage.Folder.
+func (f *openFolder) Refers() bool { return f.folder.refers() }
 
 // Open implements storage.Folder.
 func (f *openFolder) Open(ctx context.Context, name string) (storage.Blob, error) {
+	return f.folder.open(ctx, f, name)
+}
+
+// List implements storage.Folder.
+func (f *openFolder) List(_ context.Context, within string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for name := range f.folder.list(within) {
+			if !yield(name, nil) {
+				return
+			}
+		}
+	}
+}
+
+// name implements folderList.
+func (f *folderMember) name() string { return f.document }
+
+// bytes implements folderList.
+func (f *folderMember) bytes() int64 { return f.size }
+
+// state implements folderList.
+func (f *folderMember) state() string { return "" }
+
+// refers implements folderList.
+func (f *folderMember) refers() bool { return false }
+
+// open implements folderList.
+func (f *folderMember) open(ctx context.Context, in *openFolder, name string) (storage.Blob, error) {
 	m, ok := f.files[name]
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	n, err := f.outer.memberNode(f.archive, &m)
+	n, err := in.outer.memberNode(in.archive, &m)
 	if err != nil {
 		return nil, err
 	}
@@ -193,13 +241,5 @@ func (f *openFolder) Open(ctx context.Context, name string) (storage.Blob, error
 	return &lent{blob, n.close}, nil
 }
 
-// List implements storage.Folder.
-func (f *openFolder) List(_ context.Context, within string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, name := range f.below[within] {
-			if !yield(name, nil) {
-				return
-			}
-		}
-	}
-}
+// list implements folderList.
+func (f *folderMember) list(folder string) iter.Seq[string] { return slices.Values(f.below[folder]) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/internal/references"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -26,18 +27,19 @@ func (f *files) close() {
 
 // A node is a file, or what it unpacks to, which is a stream.
 type node struct {
-	client *Client
-	key    string       // the location and what was unpacked of it, with the state of the file
-	blob   storage.Blob // nil for a stream
-	stream func(context.Context) (io.ReadCloser, error)
-	budget *budget
-	depth  int
-	base   int64    // where its bytes begin in the file at the location
-	packed string   // why they are not in that file as they are, else empty
-	small  bool     // it claims to be small
-	file   *listed  // a local file; nil for members
-	list   *archive // the archive that it is, if that is known
-	done   []func() // what to release
+	client   *Client
+	location string       // what the user would name it
+	key      string       // the location and what was unpacked of it, with the state of the file
+	blob     storage.Blob // nil for a stream
+	stream   func(context.Context) (io.ReadCloser, error)
+	budget   *budget
+	depth    int
+	base     int64    // where its bytes begin in the file at the location
+	packed   string   // why they are not in that file as they are, else empty
+	small    bool     // it claims to be small
+	file     *listed  // a local file; nil for members
+	list     *archive // the archive that it is, if that is known
+	done     []func() // what to release
 }
 
 func (n *node) close() {
@@ -79,8 +81,11 @@ func (c *Client) file(ctx context.Context, location string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if blob, err = c.referring(ctx, location, blob); err != nil {
+		return nil, err
+	}
 	return &node{
-		client: c, key: location + "\x00" + blob.ETag(), blob: blob, budget: c.budgetOf(location, blob.ETag(), blob.Size()),
+		client: c, location: location, key: location + "\x00" + blob.ETag(), blob: blob, budget: c.budgetOf(location, blob.ETag(), blob.Size()),
 		file: file, done: []func(){func() { blob.Close() }},
 	}, nil
 }
@@ -138,7 +143,7 @@ func (n *node) take(a *archive, m *member) (*node, error) {
 
 // memberNode makes a node of a member of the archive n, which is to be closed later.
 func (n *node) memberNode(a *archive, m *member) (*node, error) {
-	out := &node{client: n.client, key: n.key + "\x00" + m.name, budget: n.budget, depth: n.depth + 1, packed: n.packed}
+	out := &node{client: n.client, location: n.location + Separator + m.name, key: n.key + "\x00" + m.name, budget: n.budget, depth: n.depth + 1, packed: n.packed}
 	if m.folder != nil {
 		n.folderNode(out, a, m.folder)
 		return out, nil
@@ -254,6 +259,9 @@ func (n *node) archive(ctx context.Context) (*archive, error) {
 		return nil, err
 	}
 	read := reading(head)
+	if read == nil && references.IsJSON(head) {
+		read = n.readReferences
+	}
 	if read == nil {
 		return nil, nil
 	}
@@ -267,7 +275,7 @@ func (n *node) archive(ctx context.Context) (*archive, error) {
 	a, release, err := n.client.files.archives.get(ctx, n.key, func() (*archive, error) {
 		a, err := read(ctx, blob, listing{n.budget, n.key})
 		if err == nil { // which may be needed longer than n
-			a.done, n.done = n.done, nil
+			a.done, n.done = append(n.done, a.done...), nil
 		}
 		return a, err
 	})

@@ -1,0 +1,270 @@
+package unpack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/tgmconv/tgmconv/internal/references"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// maxReferences is the size of a file of references.
+const maxReferences = 1 << 30
+
+// readReferences reads a file of references in JSON as an archive that is one folder: its files are
+// parts of others.
+func (n *node) readReferences(ctx context.Context, blob storage.Blob, l listing) (*archive, error) {
+	data, err := readAll(ctx, blob, maxReferences)
+	if err != nil {
+		return nil, err
+	}
+	found, err := references.ParseJSON(data)
+	if err != nil {
+		return nil, fmt.Errorf("references: %w", err)
+	}
+	f := &referenceFolder{found: found, targets: newTargets(n.client, n.location)}
+	for key := range found {
+		if cleaned := path.Clean(key); cleaned != key || strings.HasPrefix(key, "/") || key == ".." || strings.HasPrefix(key, "../") {
+			delete(found, key) // no store has it
+			continue
+		}
+		f.keys = append(f.keys, key)
+	}
+	slices.Sort(f.keys)
+	if f.document = f.documentIn(""); f.document == "" {
+		return nil, errors.New("references to no Zarr group or array: no document is among them")
+	}
+	a := &archive{blob: blob, members: []member{{folder: f}}, byName: map[string]int{"": 0}, sorted: func() []int { return []int{0} }}
+	a.done = []func(){f.targets.opened.close}
+	return a, nil
+}
+
+// readAll reads a blob of at most limit bytes.
+func readAll(ctx context.Context, blob storage.Blob, limit int64) ([]byte, error) {
+	if blob.Size() > limit {
+		return nil, fmt.Errorf("%d bytes, expected at most %d", blob.Size(), limit)
+	}
+	data := make([]byte, blob.Size())
+	if n, err := blob.ReadAt(ctx, data, 0); n < len(data) {
+		return nil, fmt.Errorf("read %d of %d bytes: %w", n, len(data), err)
+	}
+	return data, nil
+}
+
+// A referenceFolder is the values that a file of references has, or those below a folder in it.
+type referenceFolder struct {
+	found    map[string]references.Reference
+	keys     []string // in order
+	prefix   string   // of the keys: "" or with a slash at its end
+	document string
+	targets  *targets
+}
+
+// documentIn is the first of the documents that a folder has, "" if it has none.
+func (f *referenceFolder) documentIn(prefix string) string {
+	for _, name := range storage.Documents() {
+		if _, ok := f.found[prefix+name]; ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// name implements folderList.
+func (f *referenceFolder) name() string { return f.document }
+
+// bytes implements folderList.
+func (f *referenceFolder) bytes() int64 { return 0 }
+
+// state implements folderList.
+func (f *referenceFolder) state() string { return f.targets.state(f.found) }
+
+// refers implements folderList.
+func (f *referenceFolder) refers() bool { return true }
+
+// within implements folderList.
+func (f *referenceFolder) within(name string) folderList {
+	inner := *f
+	inner.prefix += name + "/"
+	if inner.document = f.documentIn(inner.prefix); inner.document == "" {
+		return nil
+	}
+	return &inner
+}
+
+// open implements folderList.
+func (f *referenceFolder) open(ctx context.Context, _ *openFolder, name string) (storage.Blob, error) {
+	r, ok := f.found[f.prefix+name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return f.targets.open(ctx, r)
+}
+
+// list implements folderList.
+func (f *referenceFolder) list(folder string) iter.Seq[string] {
+	prefix := f.prefix
+	if folder != "" {
+		prefix += folder + "/"
+	}
+	return func(yield func(string) bool) {
+		at, _ := slices.BinarySearch(f.keys, prefix)
+		for at < len(f.keys) && strings.HasPrefix(f.keys[at], prefix) {
+			rest := f.keys[at][len(prefix):]
+			first, _, isFolder := strings.Cut(rest, "/")
+			entry := strings.TrimPrefix(prefix, f.prefix) + first
+			if isFolder {
+				entry += "/"
+			}
+			if !yield(entry) {
+				return
+			}
+			at++
+			if isFolder { // past all that lies in it
+				at, _ = slices.BinarySearch(f.keys, prefix+first+string('/'+1))
+			}
+		}
+	}
+}
+
+// targets opens the files that references are about, which the storage client allows or not.
+type targets struct {
+	client *Client
+	input  string // the location of the references
+	opened cache[storage.Blob]
+
+	mu     sync.Mutex
+	at     time.Time
+	states string // as of then
+	names  []string
+}
+
+func newTargets(c *Client, input string) *targets { return &targets{client: c, input: input} }
+
+// A RefusedError says which file is needed and not read.
+type RefusedError struct {
+	Target string
+	Err    error
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("it is in the file %s: %v", storage.Display(e.Target), e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// open opens the value of a reference.
+func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blob, error) {
+	if r.Target == "" {
+		return inMemory(r.Data), nil
+	}
+	if !t.client.External {
+		return nil, &RefusedError{r.Target, storage.ErrExternal}
+	}
+	blob, release, err := t.opened.get(ctx, r.Target, func() (storage.Blob, error) { return t.openFile(ctx, r.Target) })
+	if err != nil {
+		return nil, err
+	}
+	if r.Length < 0 {
+		return &lent{blob, release}, nil
+	}
+	part, err := newSection(blob, r.Offset, r.Length)
+	if err != nil {
+		release()
+		return nil, &RefusedError{r.Target, fmt.Errorf("bytes %d to %d of a file of %d bytes: %w", r.Offset, r.Offset+r.Length, blob.Size(), io.ErrUnexpectedEOF)}
+	}
+	return &lent{part, release}, nil
+}
+
+// openFile opens a file by the name that references have for it. One that is not there is an error: a
+// chunk that is not stored has no reference.
+func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, error) {
+	var failed error
+	for _, name := range t.namesOf(target) {
+		_, blob, err := t.client.OpenExternal(ctx, t.input, name)
+		if err == nil {
+			return blob, nil
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	if errors.Is(failed, fs.ErrNotExist) { // which would say that there is no chunk
+		failed = errors.New("there is no such file")
+	}
+	return nil, &RefusedError{target, failed}
+}
+
+// namesOf are the names that a target can mean, the likeliest first: file:// addresses may have
+// characters by their codes, and what is relative is so to the references.
+func (t *targets) namesOf(target string) []string {
+	if storage.IsRemote(target) {
+		return []string{target}
+	}
+	local := storage.LocalPath(target)
+	if storage.IsRemote(t.input) && !filepath.IsAbs(local) {
+		base, _, _ := strings.Cut(t.input, "?")
+		return []string{base[:strings.LastIndexByte(base, '/')+1] + strings.TrimPrefix(local, "./")}
+	}
+	names := []string{local}
+	if plain, err := url.PathUnescape(local); err == nil && plain != local && local != target {
+		names = append(names, plain)
+	}
+	return names
+}
+
+// stateFor is how long the states of files are not looked at again.
+const stateFor = 3 * time.Second
+
+// state identifies the states of all files of this machine that references are about.
+func (t *targets) state(found map[string]references.Reference) string {
+	if !t.client.External {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.at) < stateFor {
+		return t.states
+	}
+	if t.names == nil {
+		seen := make(map[string]bool)
+		for _, r := range found {
+			if r.Target != "" && !seen[r.Target] {
+				seen[r.Target] = true
+				t.names = append(t.names, r.Target)
+			}
+		}
+		slices.Sort(t.names)
+	}
+	h := xxh3.New()
+	for _, target := range t.names {
+		if storage.IsRemote(target) {
+			continue
+		}
+		for _, name := range t.namesOf(target) {
+			if p := storage.LocalPath(t.input); p != "" && !filepath.IsAbs(name) {
+				name = filepath.Join(filepath.Dir(p), name)
+			}
+			if st, err := os.Stat(name); err == nil {
+				fmt.Fprintf(h, "%q %d %d\n", name, st.ModTime().UnixNano(), st.Size())
+			}
+		}
+	}
+	t.at, t.states = time.Now(), fmt.Sprintf("-%x", h.Sum64())
+	return t.states
+}
