@@ -28,6 +28,10 @@ type Array interface {
 	// Single is the array of the elements of type Float64 as Float32, if reading these takes less
 	// work than rounding; else nil. Callers use [Single].
 	Single() Array
+	// Pick reads single elements to dst, by their numbers in C order, which ascend and may repeat. It
+	// reports false, and has read nothing, if the array has no way to do so with less work than reading
+	// the blocks that the elements lie in. Callers use [Pick].
+	Pick(ctx context.Context, at []uint64, dst []byte) (bool, error)
 }
 
 // Plain is embedded by implementations of [Array] that have nothing but elements.
@@ -38,6 +42,9 @@ func (Plain) Packing(context.Context) (*Packing, error) { return nil, nil }
 
 // Single implements [Array].
 func (Plain) Single() Array { return nil }
+
+// Pick implements [Array].
+func (Plain) Pick(context.Context, []uint64, []byte) (bool, error) { return false, nil }
 
 // Packing are the parameters of simple packing, as GRIB and Tensogram have it: a value is
 // Reference + integer·2^BinaryScale·10^-DecimalScale.

@@ -121,6 +121,12 @@ func (a *unpacked) Read(ctx context.Context, r Region, dst []byte) error {
 		return err
 	}
 	*buffer = data
+	a.convert(dst, data)
+	return nil
+}
+
+// convert fills dst with the values of packed numbers.
+func (a *unpacked) convert(dst, data []byte) {
 	from, size := a.of.Info().DType, a.info.DType.Size()
 	number := from.Number()
 	for i := range len(dst) / size {
@@ -134,5 +140,4 @@ func (a *unpacked) Read(ctx context.Context, r Region, dst []byte) error {
 			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v))
 		}
 	}
-	return nil
 }

@@ -143,6 +143,7 @@ func testValues(t *testing.T, all []expectation) {
 			t.Errorf("%s: message %d (%s): NumberOfDataPoints says %d (%v), expected %d", file, e.message, e.packing, n, err, e.points)
 		}
 		testQuantised(t, f, e, values)
+		testPick(t, f, e, values)
 	}
 }
 

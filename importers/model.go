@@ -107,6 +107,9 @@ type Values interface {
 	// nil. Where regions are read one after the other in C order, the namespaces of the field, if
 	// evaluated afterwards, describe the missing points of all of them.
 	Read(ctx context.Context, form Form, r array.Region, scratch *Scratch) (Elements, error)
+	// Pick reads single elements in a form to dst, by their numbers in C order, which ascend; missing
+	// ones are NaN. It reports false, and has read nothing, if the source cannot read less than blocks.
+	Pick(ctx context.Context, form Form, at []uint64, dst []byte, scratch *Scratch) (bool, error)
 	// Packed returns the integers with a scale and an offset that the source keeps in place of the
 	// values, untouched; nil if there are none. It is asked before anything is read.
 	Packed(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
@@ -134,6 +137,9 @@ const (
 
 // Plain is embedded by [Values] that have nothing but elements.
 type Plain struct{}
+
+// Pick implements [Values].
+func (Plain) Pick(context.Context, Form, []uint64, []byte, *Scratch) (bool, error) { return false, nil }
 
 // Packed implements [Values].
 func (Plain) Packed(context.Context, *Scratch) (*tgm.Packed, error) { return nil, nil }

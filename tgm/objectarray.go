@@ -85,6 +85,17 @@ func (a *objectArray) Read(ctx context.Context, r array.Region, dst []byte) erro
 	return nil
 }
 
+// Pick implements [array.Array].
+func (a *objectArray) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
+	if err := ctx.Err(); err != nil || !a.inParts {
+		return false, err
+	}
+	if err := a.checked(); err != nil {
+		return false, err
+	}
+	return true, locate(a.o.pick(dst, at), a.o.where())
+}
+
 func (a *objectArray) checked() error {
 	if a.check == nil {
 		return nil

@@ -164,6 +164,12 @@ type layer struct {
 	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost
 	// that is the same for as many bytes as it is given; nil if it is the same for these.
 	grain func(bytes int64, src section) int64
+	// pick reads single samples, by their numbers, which ascend, and no more of src than they need; may
+	// be nil.
+	pick func(dst []uint32, at []uint64, src section) error
+	// values fills dst with the values of samples that pick gives, little-endian; nil for a layer whose
+	// values are not made of one sample each.
+	values func(dst []byte, samples []uint32)
 	// hostOrder: what comes out is in the byte order of this machine, not in the descriptor's.
 	hostOrder bool
 }

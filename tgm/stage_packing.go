@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"encoding/binary"
 	"maps"
 	"math"
 
@@ -250,6 +251,12 @@ func openPacking(d *Descriptor, in form) (layer, error) {
 			return unpackRange(dst, off, src, params)
 		},
 		grain: func(bytes int64, _ section) int64 { return bytes * 64 / int64(max(params.Bits, 1)) },
+		values: func(dst []byte, samples []uint32) {
+			for i, q := range samples { // signed ones have copies of their sign above
+				q := uint64(q) & (1<<params.Bits - 1)
+				binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(params.Value(q)))
+			}
+		},
 	}, nil
 }
 

@@ -227,7 +227,7 @@ func openSzip(d *Descriptor, in form) (layer, error) {
 	z := &szipDecoder{d: d, params: szipMemory(params, in.packed), in: in}
 	l := layer{in: in, decode: z.decode, check: z.check}
 	if _, ok := d.Params[keySzipOffsets]; ok && bits >= 8 && bits%8 == 0 {
-		l.readAt = z.readAt
+		l.readAt, l.pick = z.readAt, z.pick
 		l.grain = func(int64, section) int64 { return int64(params.RSI) * int64(params.BlockSize*params.SampleBytes()) }
 	}
 	return l, nil
@@ -289,13 +289,10 @@ func (z *szipDecoder) readAt(dst []byte, off int64, src section) error {
 	}
 	size := int64(z.params.SampleBytes())
 	first, end := off/size, (off+int64(len(dst))+size-1)/size
-	if z.offsets == nil {
-		var err error
-		if z.offsets, err = z.d.szipOffsets(z.params, z.in.bytes/int(size), src.Size()); err != nil {
-			return wrapCompression(err, nameSzip)
-		}
+	offsets, err := z.readOffsets(src)
+	if err != nil {
+		return err
 	}
-	offsets := z.offsets
 	if first*size == off && end*size == off+int64(len(dst)) {
 		return z.intervals(dst, src, offsets, int(first), int(end-first))
 	}
@@ -305,6 +302,59 @@ func (z *szipDecoder) readAt(dst []byte, off int64, src section) error {
 		return err
 	}
 	copy(dst, (*buf)[off-first*size:])
+	return nil
+}
+
+// readOffsets returns the offsets of the intervals.
+func (z *szipDecoder) readOffsets(src section) (_ []uint64, err error) {
+	if z.offsets == nil {
+		z.offsets, err = z.d.szipOffsets(z.params, z.in.bytes/z.params.SampleBytes(), src.Size())
+	}
+	return z.offsets, wrapCompression(err, nameSzip)
+}
+
+// pickGap is up to how many bytes between the intervals of samples that are picked are read rather
+// than passed over: a request takes longer.
+const pickGap = 8 << 10
+
+// pick decodes single samples. Intervals that lie close together are read at once.
+func (z *szipDecoder) pick(dst []uint32, at []uint64, src section) error {
+	offsets, err := z.readOffsets(src)
+	if err != nil {
+		return err
+	}
+	interval := uint64(z.params.RSI) * uint64(z.params.BlockSize)
+	end := func(i uint64) int64 { // of an interval, in bytes
+		if i+1 < uint64(len(offsets)) {
+			return int64(offsets[i+1]+7) / 8
+		}
+		return src.Size()
+	}
+	for len(at) > 0 {
+		head := at[0] / interval
+		if last := at[len(at)-1] / interval; last >= uint64(len(offsets)) {
+			return compressionError(nil, "%s: sample %d is beyond %d intervals", nameSzip, at[len(at)-1], len(offsets))
+		}
+		start, tail, n := int64(offsets[head]/8), head, 1
+		for ; n < len(at); n++ {
+			next := at[n] / interval
+			if int64(offsets[next]/8) > end(tail)+pickGap || end(next)-start > gatherBytes {
+				break
+			}
+			tail = next
+		}
+		buf := getBuffer(int(end(tail) - start))
+		err := readFull(src, *buf, start)
+		if err == nil {
+			samples := min((tail-head+1)*interval, uint64(z.in.bytes/z.params.SampleBytes())-head*interval)
+			err = wrapCompression(aec.Pick(dst[:n], *buf, z.params, offsets[head:], int(samples), at[:n], head*interval), nameSzip)
+		}
+		putBuffer(buf)
+		if err != nil {
+			return err
+		}
+		dst, at = dst[n:], at[n:]
+	}
 	return nil
 }
 

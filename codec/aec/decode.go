@@ -98,7 +98,14 @@ func newDecoder(src []byte, p Params) (*decoder, error) {
 	if err := p.validateDecode(); err != nil {
 		return nil, err
 	}
-	d := &decoder{
+	d := new(decoder)
+	d.begin(src, p)
+	return d, nil
+}
+
+// begin sets a decoder to the beginning of a stream with valid parameters.
+func (d *decoder) begin(src []byte, p Params) {
+	*d = decoder{
 		bitReader: bitReader{src: src},
 		params:    p,
 		width:     uint(p.BitsPerSample),
@@ -110,7 +117,6 @@ func newDecoder(src []byte, p Params) (*decoder, error) {
 	if p.Flags&Signed != 0 && d.mapped {
 		d.bias = 1 << (d.width - 1)
 	}
-	return d, nil
 }
 
 // pieceSamples is how many samples are decoded at a time where they are stored in another form

@@ -34,6 +34,11 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 // skipInterval skips the blocks of an interval, of which the given number of samples is wanted.
 func (d *decoder) skipInterval(samples int) error {
 	d.inRSI = 0
+	return d.skipRest(samples)
+}
+
+// skipRest skips the blocks that are left of an interval.
+func (d *decoder) skipRest(samples int) error {
 	for bs := d.params.BlockSize; samples > 0; {
 		ref := 0
 		if d.mapped && d.inRSI == 0 {

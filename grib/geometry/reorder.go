@@ -22,6 +22,14 @@ func (g *Grid) source(j, i int) int {
 	return j*g.Ni + i
 }
 
+// StoredAt returns the number in storage order of a value after Reorder.
+func (g *Grid) StoredAt(i int) int {
+	if !g.NeedsReorder() {
+		return i
+	}
+	return g.source(i/g.Ni, i%g.Ni)
+}
+
 // Reorder puts values in storage order into rows that run in the same direction, first row first:
 // adjacent rows that are stored in opposite directions are turned, columns that are stored as such
 // are transposed. The first value stays the first; no row order is reversed. The result is v

@@ -16,6 +16,7 @@ import (
 
 // values reads the elements of a variable, or of one record.
 type values struct {
+	importers.Plain
 	v      *variable
 	slab   slab
 	fills  []any    // int64, uint64 or float64: elements that mean a missing point

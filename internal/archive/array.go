@@ -78,6 +78,9 @@ func (k *keptArray) Read(ctx context.Context, r array.Region, dst []byte) error 
 	return k.Array.Read(ctx, r, dst)
 }
 
+// Pick implements [array.Array]. What is kept is in memory: any part of it is read at once.
+func (k *keptArray) Pick(context.Context, []uint64, []byte) (bool, error) { return false, nil }
+
 // checkHash compares the hash of an object, once.
 func (a *Archive) checkHash(ref int, object *tgm.Object) error {
 	if _, ok := a.hashed.Load(ref); ok {
@@ -102,6 +105,12 @@ func (o *objectArray) Info() *array.Info { return &o.info }
 
 func (o *objectArray) Read(ctx context.Context, r array.Region, dst []byte) error {
 	return o.a.Located(o.ref, o.Array.Read(ctx, r, dst))
+}
+
+// Pick implements [array.Array].
+func (o *objectArray) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
+	picked, err := o.Array.Pick(ctx, at, dst)
+	return picked, o.a.Located(o.ref, err)
 }
 
 // A fieldArray is a field of a file that is not Tensogram.
@@ -135,6 +144,19 @@ func (f *fieldArray) Read(ctx context.Context, r array.Region, dst []byte) error
 		nd.Copy(nd.At(dst, r.Count, nil), nd.At(all, f.info.Shape, r.Start), r.Count, f.info.DType.Size())
 	}
 	return err
+}
+
+// Pick implements [array.Array]: of GRIB fields single points are decoded.
+func (f *fieldArray) Pick(ctx context.Context, at []uint64, dst []byte) (picked bool, err error) {
+	e := f.a.Catalog.Entry(f.ref)
+	if e.Coordinate || f.a.formatOf(&e) != importers.FormatGRIB {
+		return false, nil
+	}
+	err = f.a.readValues(ctx, f.ref, true, func(v *importers.Field, scratch *importers.Scratch) error {
+		picked, err = v.Values.Pick(ctx, f.form, at, dst, scratch)
+		return err
+	})
+	return picked, f.a.Located(f.ref, err)
 }
 
 // read reads a region that is all of the field, or any if the field is read in blocks.

@@ -132,7 +132,27 @@ func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.E
 // readField reads a region of the values of a field of a file that is not Tensogram, or of its coordinate,
 // in a form. They are in the memory of buffer if it has room. With whole, the region is all of them.
 func (a *Archive) readField(ctx context.Context, ref int, form importers.Form, r array.Region, whole bool, buffer []byte) (data []byte, err error) {
-	err = a.readChecked(ctx, ref, func(e *catalog.Entry) error {
+	err = a.readValues(ctx, ref, whole, func(f *importers.Field, scratch *importers.Scratch) (err error) {
+		e := a.Catalog.Entry(ref)
+		if !e.Coordinate {
+			data, err = dataset.ReadField(ctx, f, form, r, scratch, buffer)
+			return err
+		}
+		for _, coord := range f.Coords {
+			if coord.Name == e.Name {
+				data, err = dataset.ReadCoord(coord)
+				return err
+			}
+		}
+		return gone(e.Where())
+	})
+	return data, err
+}
+
+// readValues calls read with a field of a file that is not Tensogram. With data, what is stored of it is
+// read with its description, in the memory of the scratch that read is given.
+func (a *Archive) readValues(ctx context.Context, ref int, data bool, read func(*importers.Field, *importers.Scratch) error) error {
+	return a.readChecked(ctx, ref, func(e *catalog.Entry) error {
 		part, _ := e.Part()
 		source := a.sources[a.formatOf(e)]
 		if source == nil {
@@ -141,28 +161,17 @@ func (a *Archive) readField(ctx context.Context, ref int, form importers.Form, r
 		scratch := a.scratch.Get().(*importers.Scratch)
 		defer a.scratch.Put(scratch)
 		described := scratch // by what is read with the values
-		if !whole {
+		if !data {
 			described = nil
 		}
 		for f, err := range source.Read(ctx, part, described) {
 			if err != nil {
 				return err
 			}
-			if !e.Coordinate {
-				data, err = dataset.ReadField(ctx, f, form, r, scratch, buffer)
-				return err
-			}
-			for _, coord := range f.Coords {
-				if coord.Name == e.Name {
-					data, err = dataset.ReadCoord(coord)
-					return err
-				}
-			}
-			break
+			return read(f, scratch)
 		}
 		return gone(e.Where())
 	})
-	return data, err
 }
 
 // A TensogramFile is a Tensogram file of an archive, message by message.

@@ -78,6 +78,12 @@ func Decode(dst []float64, src []byte, p Params) error {
 	return nil
 }
 
+// Value returns the value of an integer, as Decode gives it.
+func (p Params) Value(q uint64) float64 {
+	_, step := p.scales()
+	return p.Reference + float64(step*float64(q))
+}
+
 // decodeBits unpacks integers of any width, bit by bit; the kernels must give the same values.
 func decodeBits(dst []float64, src []byte, p Params) {
 	_, step := p.scales()
