@@ -19,12 +19,20 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
+// convertVerb are the flags of convert.
+type convertVerb struct {
+	conversion
+	grib   gribFlags
+	netcdf netcdfFlags
+	other  otherOutput
+}
+
 // newConvert is the verb that finds the format of its inputs by their content.
-func newConvert() *cobra.Command {
-	var c conversion
-	var g gribFlags
-	var n netcdfFlags
-	var other otherOutput
+func newConvert() *cobra.Command { return new(convertVerb).command() }
+
+// command is the verb that has the flags.
+func (v *convertVerb) command() *cobra.Command {
+	c, g, n, other := &v.conversion, &v.grib, &v.netcdf, &v.other
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE... [OUT]",
 		Short: "Convert files to Tensogram, or to the format that the name of the output says",
@@ -65,12 +73,12 @@ divide them otherwise.
 			}
 			n.where = g.where
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
-				return sourceByContent(ctx, cmd.Flags(), inputs, client, &c, &g, &n, found)
+				return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
 			})
 		},
 	}
 	c.register(cmd)
-	g.register(cmd, &c)
+	g.register(cmd, c)
 	n.register(cmd)
 	other.register(cmd)
 	return cmd
@@ -259,9 +267,9 @@ func (c *conversion) explain(err error) error {
 	var output *storage.WriteError
 	switch {
 	case errors.Is(err, importers.ErrNoFields) && len(c.skipped) > 0:
-		return errors.New("nothing was converted: every input was skipped, or holds no field that was asked for")
+		return &nothingError{"every input was skipped, or holds no field that was asked for", c.skipped}
 	case errors.Is(err, importers.ErrNoFields):
-		return errors.New("nothing was converted: the inputs hold no field, or none that was asked for")
+		return &nothingError{"the inputs hold no field, or none that was asked for", nil}
 	case errors.As(err, &format) && format.Found.IsSource():
 		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF, Zarr and .tet)", err)
 	case errors.As(err, &output):
@@ -273,3 +281,12 @@ func (c *conversion) explain(err error) error {
 	}
 	return err
 }
+
+// A nothingError says that there was nothing to convert.
+type nothingError struct {
+	why     string
+	skipped []*importers.BadInput // inputs that could not be read
+}
+
+func (e *nothingError) Error() string { return "nothing was converted: " + e.why }
+func (e *nothingError) Unwrap() error { return importers.ErrNoFields }

@@ -133,6 +133,7 @@ var commandGroups = []struct {
 }{
 	{"look", "Look into files:", []string{"info", "ls", "dump", "get", "stats", "values", "plot", "validate"}},
 	{"convert", "Convert:", []string{"convert", "convert-grib", "convert-netcdf", "convert-zarr", "convert-tet", "to-netcdf", "to-grib", "to-zarr", "to-tet"}},
+	{"plan", "Convert on many machines:", []string{"plan", "work", "commit"}},
 	{"serve", "Serve:", []string{"serve", "refs"}},
 	{"edit", "Edit Tensogram files:", []string{"copy", "cat", "merge", "split", "set", "reshuffle", "repair", "checksum"}},
 	{"formats", "Work with one format, as its own tools do:", []string{"grib", "netcdf", "tet"}},

@@ -36,6 +36,7 @@ func newRoot() *cobra.Command {
 			newToTet(), newToNetCDF(), newToGRIB(), newToZarr(), newRefs(),
 		},
 		viewingCommands(),
+		[]*cobra.Command{newPlanning(), newWork(), newCommit()},
 		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum(), newVersion()},
 		manCommands(),
 	)...)
@@ -245,6 +246,9 @@ func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer
 	}
 	if errors.Is(err, errSkipped) {
 		return exitSkipped
+	}
+	if coded := (*codeError)(nil); errors.As(err, &coded) {
+		return coded.code
 	}
 	return failureOf(err)
 }

@@ -33,7 +33,9 @@ const spendingEvery = 20 * time.Millisecond
 // A spending bounds the processor time and the memory of a command by the size of its inputs,
 // whatever it does with them.
 type spending struct {
-	stop context.CancelCauseFunc
+	stop  context.CancelCauseFunc
+	since time.Duration // processor time that others took before
+	over  chan struct{} // closed when the command has ended and the process goes on
 }
 
 // spendingKey is the key of the spending in the context of a command, if it is bounded.
@@ -55,7 +57,14 @@ func (e *spentError) Error() string {
 // command has taken too much.
 func withSpending(ctx context.Context) context.Context {
 	ctx, stop := context.WithCancelCause(ctx)
-	return context.WithValue(ctx, spendingKey{}, &spending{stop})
+	return context.WithValue(ctx, spendingKey{}, &spending{stop, process.Time(), make(chan struct{})})
+}
+
+// spendingOver ends the watch of a command after which the process goes on.
+func spendingOver(ctx context.Context) {
+	s := ctx.Value(spendingKey{}).(*spending)
+	close(s.over)
+	s.stop(nil)
 }
 
 // watchSpending begins to look at the time and the memory that a command takes, if its inputs have a
@@ -72,7 +81,14 @@ func watchSpending(cmd *cobra.Command, args []string) {
 	}
 	sources := clientOf(cmd).Sources
 	go func() {
-		for range time.Tick(spendingEvery) {
+		ticks := time.NewTicker(spendingEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+			case <-cmd.Context().Done():
+				return
+			}
 			size := sources.Size()
 			if size == 0 {
 				continue // nothing is read yet
@@ -80,10 +96,10 @@ func watchSpending(cmd *cobra.Command, args []string) {
 			work := workLimit(cmd, size)
 			share := max(1, float64(work)/freeWork)
 			most, memory := time.Duration(share*float64(timePerWork)), share*memoryPerWork*max(1, float64(runtime.GOMAXPROCS(0))/2)
-			took := tookMoreThan(most, memory)
+			took := s.tookMoreThan(most, memory)
 			if took != "" {
 				debug.FreeOSMemory() // of what is in use, some may not be needed
-				took = tookMoreThan(most, memory)
+				took = s.tookMoreThan(most, memory)
 			}
 			if took != "" {
 				s.end(&spentError{took, storage.Display(args[0]), size, work >> 19})
@@ -93,9 +109,9 @@ func watchSpending(cmd *cobra.Command, args []string) {
 	}()
 }
 
-// tookMoreThan says what the process has taken more of than it may.
-func tookMoreThan(most time.Duration, memory float64) string {
-	if process.Time() > most {
+// tookMoreThan says what the command has taken more of than it may.
+func (s *spending) tookMoreThan(most time.Duration, memory float64) string {
+	if process.Time()-s.since > most {
 		return fmt.Sprintf("%.0f s of processor time", most.Seconds())
 	}
 	if float64(process.Memory()) > memory {
@@ -107,7 +123,11 @@ func tookMoreThan(most time.Duration, memory float64) string {
 // end ends the command: in good order if it comes to that soon.
 func (s *spending) end(err *spentError) {
 	s.stop(err)
-	time.Sleep(spentGrace)
+	select {
+	case <-time.After(spentGrace):
+	case <-s.over:
+		return
+	}
 	fmt.Fprintf(os.Stderr, "tgmconv: %v\n", err)
 	os.Exit(exitFailed)
 }

@@ -55,8 +55,10 @@ var netcdfKinds = map[string]netcdf.Kind{
 	"cdf1": netcdf.CDF1, "cdf2": netcdf.CDF2, "cdf5": netcdf.CDF5,
 }
 
-func newToNetCDF() *cobra.Command {
-	var t toNetCDF
+func newToNetCDF() *cobra.Command { return new(toNetCDF).command() }
+
+// command is the verb that has the flags.
+func (t *toNetCDF) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-netcdf [flags] FILE... [OUT.nc]",
 		Short: "Write Tensogram, GRIB or netCDF files as netCDF",

@@ -33,8 +33,10 @@ type toZarr struct {
 	quiet, json    bool
 }
 
-func newToZarr() *cobra.Command {
-	var t toZarr
+func newToZarr() *cobra.Command { return new(toZarr).command() }
+
+// command is the verb that has the flags.
+func (t *toZarr) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "to-zarr [flags] FILE|FOLDER... [OUT.zarr]",
 		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fromany"
+	"github.com/tgmconv/tgmconv/internal/parallel"
+	"github.com/tgmconv/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/internal/unpack"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// planning are the flags of plan, and the plan in the making.
+type planning struct {
+	to       string
+	partSize string
+
+	store   *parts.Store
+	plan    parts.Plan
+	passed  []string // inputs that are not taken, and why
+	again   bool
+	started bool
+}
+
+// plannedVerbs are the verbs that can be planned.
+var plannedVerbs = []string{"convert", "to-netcdf", "to-zarr"}
+
+func newPlanning() *cobra.Command {
+	var p planning
+	cmd := &cobra.Command{
+		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr [flags] FILE...",
+		Short: "Divide a large conversion into parts that any number of machines can do",
+		Long: `Write to the folder PLAN/ what a command would do, as parts: one for each input of convert and to-netcdf, whose
+output must be a folder, and some slabs of an array for each of to-zarr. tgmconv work does parts, in any order, in any
+number of processes, and again where they were interrupted; tgmconv commit completes what they have made.
+
+The words after the folder are the command. Only the beginning of each input is read, except by to-zarr, which reads
+all metadata. Each input is noted with its size and entity tag: parts whose input is another one later fail with exit
+code 65. The same inputs make the same plan, and all processes write the same bytes. Inputs and outputs are absolute
+paths or addresses, which must mean the same on all machines. PLAN/ and the output may lie in an object store.
+
+to-netcdf writes a file for each input, each by itself.`,
+		Example: `  tgmconv plan --to plan/ convert -o out/ in/
+  tgmconv plan --to s3://bucket/plan/ convert -o s3://bucket/out/ 's3://bucket/in/*.grib2'
+  tgmconv plan --to plan/ to-zarr -o era5.zarr --chunks time=all,latitude=10 in/
+  tgmconv work plan/
+  tgmconv commit plan/`,
+		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("plan: no command given, expected %s with its flags and inputs", orList(plannedVerbs))
+			}
+			if !slices.Contains(plannedVerbs, args[0]) {
+				return usagef("plan: the command is %q, expected %s", args[0], orList(plannedVerbs))
+			}
+			return nil
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false)
+	f.StringVar(&p.to, "to", "", "folder or address to write the plan to")
+	f.StringVar(&p.partSize, "part-size", "128MiB", "about how many bytes of elements are a part of to-zarr")
+	return cmd
+}
+
+// run plans the command that words are.
+func (p *planning) run(cmd *cobra.Command, words []string) error {
+	if p.to == "" {
+		return usagef("plan: no folder given: --to PLAN/")
+	}
+	client := new(storage.Client)
+	defer client.Close()
+	p.store = parts.At(client, absolute(p.to))
+	root := rootOf(p.verbs()...)
+	root.SetArgs(words)
+	root.SetOut(cmd.OutOrStdout())
+	root.SetErr(cmd.ErrOrStderr())
+	root.SetIn(cmd.InOrStdin())
+	verb, err := root.ExecuteContextC(cmd.Context())
+	switch {
+	case err != nil || !p.started: // the help was asked for
+		return err
+	case p.again:
+		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: nothing to do, the same plan of %s is there\n", count(p.plan.Parts, "part"))
+		return nil
+	}
+	new(summary).listPassed(verb, p.passed)
+	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s of %s, %s\n", count(p.plan.Parts, "part"), count(p.plan.Inputs, "input"), plannedBytes(&p.plan))
+	return nil
+}
+
+// listPassed warns of inputs that are passed over.
+func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
+	s.warn(passed...)
+	s.list(cmd.ErrOrStderr())
+}
+
+// verbs are the commands that plan themselves instead of being run.
+func (p *planning) verbs() []*cobra.Command {
+	c, n, z := new(convertVerb), new(toNetCDF), new(toZarr)
+	convert, netcdf, zarr := c.command(), n.command(), z.command()
+	convert.RunE = func(cmd *cobra.Command, args []string) error { return p.convert(cmd, c, args) }
+	netcdf.RunE = func(cmd *cobra.Command, args []string) error { return p.toNetCDF(cmd, n, args) }
+	zarr.RunE = func(cmd *cobra.Command, args []string) error { return p.toZarr(cmd, z, args) }
+	return []*cobra.Command{convert, netcdf, zarr}
+}
+
+// convert plans one part for each input.
+func (p *planning) convert(cmd *cobra.Command, v *convertVerb, args []string) error {
+	args, err := v.other.positional(cmd, args)
+	if err != nil {
+		return err
+	}
+	kind, err := v.other.kind(v.output)
+	switch {
+	case err != nil:
+		return err
+	case !slices.Contains([]*fileKind{tensogramFiles, netcdfFiles, zarrFiles}, kind):
+		return usagef("plan: convert to %s cannot be planned, expected Tensogram, netCDF or Zarr", kind.name)
+	}
+	if done, err := v.other.run(cmd, args, v.output); done || err != nil {
+		return err
+	}
+	for _, flag := range []string{"append", "update", "stream"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("plan: convert --%s cannot be planned", flag)
+		}
+	}
+	if _, err := v.options(cmd); err != nil {
+		return err
+	}
+	if args, err = v.batch.withListed(cmd, args); err != nil {
+		return err
+	}
+	return p.eachInput(cmd, &v.conversion, v.output, ".tgm", args)
+}
+
+// toNetCDF plans one part for each input.
+func (p *planning) toNetCDF(cmd *cobra.Command, t *toNetCDF, args []string) error {
+	if _, err := t.options(cmd); err != nil {
+		return err
+	}
+	if _, err := parseWhere(t.where); err != nil {
+		return err
+	}
+	return p.eachInput(cmd, &conversion{output: t.output, skipBad: t.skipBad}, t.output, ".nc", args)
+}
+
+// eachInput plans a part for each input that holds data, with an output in a folder.
+func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix string, args []string) error {
+	ctx := storage.Glance(storage.Sparse(cmd.Context()))
+	if hasKeys(output) || output == "" || output == storage.Stdin || !strings.HasSuffix(output, "/") && !isFolder(output) {
+		return usagef("plan: %s goes to %q, expected a folder, -o OUT/: one output for each input", cmd.Name(), output)
+	}
+	if slices.Contains(args, storage.Stdin) {
+		return usagef("plan: standard input cannot be an input: it can be read once")
+	}
+	if err := p.begin(cmd, output, args); err != nil {
+		return err
+	}
+	for i, name := range args {
+		args[i] = absolute(name)
+	}
+	client := clientOf(cmd)
+	inputs, err := c.inputs(ctx, client, args)
+	if err != nil {
+		return err
+	}
+	if len(c.skipped) > 0 { // a plan has no state for what is not there
+		return c.skipped[0]
+	}
+	inputs = p.outside(inputs)
+	names, err := importers.NamesIn(p.plan.Output, inputs, args)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	maker, err := p.store.Make(ctx, &p.plan)
+	if err != nil {
+		return err
+	}
+	defer maker.Abort()
+	looks := parallel.Ordered(ctx, slices.Values(inputs), parallel.Window[importers.Input]{Workers: looksAtATime, Ahead: looksAtATime}, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
+		return lookAt(ctx, client, in, suffix)
+	})
+	i := -1
+	for state, err := range looks {
+		i++
+		switch {
+		case err != nil && c.skipBad && state != nil && ctx.Err() == nil:
+			// The part says so when it is done.
+		case err != nil:
+			return err
+		}
+		if state == nil {
+			p.plan.Passed++
+			if len(p.passed) < printedWarnings {
+				p.passed = append(p.passed, storage.Display(inputs[i].Name)+": passed over: it holds no data that "+cmd.Name()+" reads")
+			}
+			continue
+		}
+		key := strings.TrimPrefix(strings.TrimSuffix(names[i], importers.Suffix)+suffix, p.plan.Output+"/")
+		if storage.SameFile(inputs[i].Name, p.plan.Output+"/"+key) {
+			return usagef("output %s would replace an input", p.plan.Output+"/"+key)
+		}
+		if err := maker.Add(&parts.Part{Inputs: []parts.Input{*state}, Output: key, Optional: inputs[i].FromFolder || c.skipBad}); err != nil {
+			return err
+		}
+	}
+	if p.plan.Parts == 0 {
+		return fmt.Errorf("nothing to plan: the inputs hold no data that %s reads", cmd.Name())
+	}
+	p.again, err = maker.Finish(cmd.Context(), nil, nil)
+	return err
+}
+
+// looksAtATime is how many inputs are looked at together: most of the time is spent on waiting.
+const looksAtATime = 32
+
+// outside are inputs that do not lie in the output or the plan, which a folder may hold that both are in.
+func (p *planning) outside(inputs []importers.Input) []importers.Input {
+	within := []string{p.plan.Output + "/", strings.TrimRight(absolute(p.to), "/") + "/"}
+	return slices.DeleteFunc(inputs, func(in importers.Input) bool {
+		return in.FromFolder && slices.ContainsFunc(within, func(folder string) bool { return strings.HasPrefix(in.Name, folder) })
+	})
+}
+
+// begin fills what is known of the plan before its parts are.
+func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (err error) {
+	p.started = true
+	p.plan = parts.Plan{Format: parts.Format, Program: version(), Verb: cmd.Name(), Epoch: os.Getenv("SOURCE_DATE_EPOCH"), Output: strings.TrimRight(absolute(output), "/")}
+	for _, name := range append(slices.Clone(inputs), p.plan.Output, p.to) {
+		if u, err := url.Parse(name); storage.IsRemote(name) && err == nil && u.User != nil {
+			return usagef("plan: %s has a password, which a plan does not keep: name it in .netrc", storage.Display(name))
+		}
+	}
+	p.plan.Arguments, err = wordsOf(cmd)
+	return err
+}
+
+// ofOneProcess are flags that each process may be given for itself, and those of which a plan keeps
+// something else.
+var ofOneProcess = []string{"output", "files-from", "force", "to", "quiet", "json", "threads", "temp-dir", "reproducible", "header"}
+
+// wordsOf are the flags of a command as words, in a form that does not depend on how they were typed.
+func wordsOf(cmd *cobra.Command) (words []string, err error) {
+	words = []string{}
+	add := func(name, value string) { words = append(words, "--"+name+"="+value) }
+	for variable, flag := range map[string]string{"TENSOGRAM_ALLOW_NAN": "allow-nan", "TENSOGRAM_ALLOW_INF": "allow-inf"} {
+		if v := os.Getenv(variable); v != "" && cmd.LocalFlags().Lookup(flag) != nil && !cmd.Flags().Changed(flag) {
+			if err := cmd.Flags().Set(flag, v); err != nil {
+				return nil, usagef("%s is %q, expected true or false", variable, v)
+			}
+		}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(ofOneProcess, f.Name) {
+			return
+		}
+		list, isList := f.Value.(pflag.SliceValue)
+		switch {
+		case f.Value.Type() == "stringToString":
+			table, tableErr := cmd.Flags().GetStringToString(f.Name)
+			err = errors.Join(err, tableErr)
+			for key, value := range table {
+				add(f.Name, key+"="+value)
+			}
+		case isList:
+			for _, value := range list.GetSlice() {
+				add(f.Name, value)
+			}
+		default:
+			add(f.Name, f.Value.String())
+		}
+	})
+	slices.SortStableFunc(words, func(a, b string) int {
+		a, _, _ = strings.Cut(a, "=")
+		b, _, _ = strings.Cut(b, "=")
+		return strings.Compare(a, b)
+	})
+	return words, err
+}
+
+// lookAt finds out what an input is; nil if it is to be passed over.
+func lookAt(ctx context.Context, client *unpack.Client, in importers.Input, suffix string) (*parts.Input, error) {
+	state, err := stateOf(ctx, client.Client, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	found, err := fromany.FormatOf(ctx, client, in.Name)
+	if err != nil {
+		return state, err
+	}
+	if found.IsSource() || found == importers.FormatTensogram && suffix != importers.Suffix {
+		return state, nil
+	}
+	other := &importers.FormatError{Found: found, Expected: "GRIB, netCDF, Zarr or .tet"}
+	if importers.Ignored(in, other) {
+		return nil, nil
+	}
+	return state, inFile(in.Name, other)
+}
+
+// stateOf is the state of an input, of an archive for a member of it.
+func stateOf(ctx context.Context, client *storage.Client, name string) (*parts.Input, error) {
+	outer, _, _ := unpack.Split(name)
+	blob, err := client.Open(ctx, outer)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	return &parts.Input{Name: name, Size: blob.Size(), ETag: blob.ETag()}, nil
+}
+
+// absolute is a location that means the same in all folders.
+func absolute(name string) string {
+	if storage.IsRemote(name) || name == storage.Stdin {
+		return name
+	}
+	full, err := filepath.Abs(storage.LocalPath(name))
+	if err != nil {
+		return name
+	}
+	if strings.HasSuffix(name, "/") && full != "/" {
+		full += "/"
+	}
+	return full
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tgmconv/tgmconv/internal/fakestore"
+)
+
+// TestPlanInObjectStore has inputs, plan and outputs in an object store that fails now and then.
+func TestPlanInObjectStore(t *testing.T) {
+	store := fakestore.New()
+	server := httptest.NewServer(store)
+	defer server.Close()
+	for name, value := range fakestore.Environment(server.URL) {
+		t.Setenv(name, value)
+	}
+	for _, name := range []string{"netcdf/cf_temperature.nc", "grib/lsm.grib2", "grib/2t.grib2"} {
+		b, err := os.ReadFile("../../fixtures/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Put("bucket/in/"+name, b)
+	}
+	must := func(code int, args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		root := newRoot()
+		root.SetOut(&stdout)
+		root.SetErr(&stderr)
+		if got := run(context.Background(), root, args, &stderr); got != code {
+			t.Fatalf("%s: exit code %d, expected %d: %s", strings.Join(args, " "), got, code, &stderr)
+		}
+		return stdout.String()
+	}
+	for _, verb := range [][]string{{"convert"}, {"to-zarr"}} {
+		name := verb[0]
+		plan, out := "s3://bucket/"+name+"-plan/", "s3://bucket/"+name+"/"
+		must(exitOK, slices.Concat([]string{"plan", "--to", plan, "--part-size", "1MiB"}, verb, []string{"-o", out, "s3://bucket/in/"})...)
+		must(exitFailed, "commit", plan)
+
+		// What the client tries again does not matter, and what it cannot do is tried again later.
+		store.Fail(1, func(r *http.Request) bool { return r.Method == http.MethodPut })
+		must(exitOK, "work", plan, "--shard", "0/2")
+		store.Fail(1000, func(r *http.Request) bool {
+			return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/results/")
+		})
+		if said := must(exitAgain, "work", plan); !strings.Contains(said, `"code":75`) {
+			t.Errorf("%s: a store that is out of reach: %s", name, said)
+		}
+		store.Fail(0, nil)
+		must(exitFailed, "commit", plan)
+		must(exitOK, "work", plan)
+		must(exitOK, "commit", plan)
+		before := store.Objects()
+		must(exitOK, "commit", plan)
+		must(exitOK, "work", plan)
+		if now := store.Objects(); !maps.EqualFunc(before, now, bytes.Equal) {
+			t.Errorf("%s: a second commit or worker has changed something", name)
+		}
+
+		reference := "s3://bucket/" + name + "-reference/"
+		words := slices.Concat(verb, []string{"-q", "-o", reference, "s3://bucket/in/"})
+		if name == "convert" {
+			words = append(words, "--reproducible")
+		}
+		must(exitOK, words...)
+		got, want := below(store, "bucket/"+name+"/"), below(store, "bucket/"+name+"-reference/")
+		if len(want) < 3 || !maps.EqualFunc(got, want, bytes.Equal) {
+			t.Errorf("%s: %d objects, expected the %d of one process, with the same bytes", name, len(got), len(want))
+		}
+	}
+
+	// An input that is another one is never converted.
+	store.Put("bucket/in/grib/lsm.grib2", []byte("GRIB"))
+	for name := range below(store, "bucket/convert/") {
+		store.Put("bucket/convert/"+name, nil)
+	}
+	must(exitChanged, "work", "s3://bucket/convert-plan/")
+}
+
+// below are the objects whose names begin with a prefix, by the rest of their names.
+func below(store *fakestore.Store, prefix string) map[string][]byte {
+	found := make(map[string][]byte)
+	for name, b := range store.Objects() {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			found[rest] = b
+		}
+	}
+	return found
+}
+
+// TestKilledWorkers kills workers, and commits, at random times. What is there in the end is what one
+// process writes. interop/cluster/check_kills.py does the same with more.
+func TestKilledWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: starts the command many times")
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	if err := os.Mkdir(in, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../fixtures/netcdf/cf_temperature.nc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 24 {
+		if err := os.WriteFile(filepath.Join(in, fmt.Sprintf("%02d.nc", i)), source, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gfs, err := filepath.Abs("../../fixtures/grib/gfs_2p50_f000.grib2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tgmconv := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("tgmconv", args...)
+		cmd.Dir = dir
+		return cmd
+	}
+	must := func(args ...string) {
+		t.Helper()
+		if out, err := tgmconv(args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	for _, c := range []struct{ plan, reference []string }{
+		{[]string{"convert", "-o", "out/", "in/"}, []string{"convert", "--reproducible", "-q", "-o", "ref/", "in/"}},
+		{[]string{"to-zarr", "-o", "out.zarr", gfs}, []string{"to-zarr", "-q", "-o", "ref.zarr", gfs}},
+	} {
+		name := strings.TrimSuffix(c.plan[2], "/")
+		plan := "plan-" + name
+		must(append([]string{"plan", "--to", plan, "--part-size", "1MiB"}, c.plan...)...)
+		must(c.reference...)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 12 {
+			words := []string{"work", plan, "--shard", fmt.Sprintf("%d/2", random.IntN(2))}
+			if random.IntN(4) == 0 {
+				words = []string{"commit", plan}
+			}
+			cmd := tgmconv(words...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
+			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Wait()
+		}
+		must("work", plan)
+		must("commit", plan)
+		if out, err := exec.Command("diff", "-r", filepath.Join(dir, name), filepath.Join(dir, strings.Replace(name, "out", "ref", 1))).CombinedOutput(); err != nil {
+			t.Errorf("%s: not what one process writes: %v\n%s", name, err, out)
+		}
+	}
+}

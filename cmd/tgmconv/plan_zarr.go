@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/exporters/tozarr"
+	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// plannedBytes says how much input a plan has.
+func plannedBytes(p *parts.Plan) string { return show.Bytes(p.Bytes) }
+
+// toZarr plans slabs of the arrays of a store as parts.
+func (p *planning) toZarr(cmd *cobra.Command, t *toZarr, args []string) error {
+	bytes, err := parseBytes(p.partSize)
+	if err != nil {
+		return usagef("plan: --part-size: %w", err)
+	}
+	opts, err := t.options(cmd)
+	switch {
+	case err != nil:
+		return err
+	case t.append != "" || t.zip():
+		return usagef("plan: to-zarr --append, and .zip files, cannot be planned: the output is to be a new store")
+	case slices.Contains(args, storage.Stdin):
+		return usagef("plan: standard input cannot be an input: it can be read once")
+	case t.skipBad:
+		return usagef("plan: to-zarr --skip-bad cannot be planned: what can be read is to be the same for all")
+	}
+	if err := notAnInput(t.output, args); err != nil {
+		return err
+	}
+	if err := p.begin(cmd, t.output, args); err != nil {
+		return err
+	}
+	p.plan.Grows = archive.Grows(args)
+	names, inputs, err := p.files(cmd, args)
+	if err != nil {
+		return err
+	}
+	d, a, err := t.divide(cmd, names, p.plan.Grows, opts)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err := checkWork(cmd, a, bytesOf(a.Set)); err != nil {
+		return err
+	}
+	p.passed = append(p.passed, append(notesOf(a), d.Notes()...)...)
+	p.plan.Store = d.Fingerprint()
+	maker, err := p.store.Make(cmd.Context(), &p.plan)
+	if err != nil {
+		return err
+	}
+	defer maker.Abort()
+	for part := range d.Parts(bytes) {
+		if err := maker.Add(&parts.Part{Array: part.Array, First: part.First, Slabs: part.Slabs}); err != nil {
+			return err
+		}
+	}
+	var documents []parts.Document
+	for _, doc := range d.Documents() {
+		documents = append(documents, parts.Document{Key: doc.Key, Text: string(doc.Data)})
+	}
+	if !maker.Again() {
+		target, err := tozarr.NewFolder(clientOf(cmd).Client, p.plan.Output)
+		if err == nil {
+			err = tozarr.CheckFresh(cmd.Context(), target)
+		}
+		if err != nil {
+			return t.explain(err)
+		}
+	}
+	p.again, err = maker.Finish(cmd.Context(), inputs, documents)
+	return err
+}
+
+// files are the files with data that args name, with their states.
+func (p *planning) files(cmd *cobra.Command, args []string) (names []string, states []parts.Input, err error) {
+	ctx, client := storage.Glance(storage.Sparse(cmd.Context())), clientOf(cmd)
+	for i, name := range args {
+		args[i] = absolute(name)
+	}
+	inputs, err := client.Find(ctx, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, in := range p.outside(inputs) {
+		state, err := lookAt(ctx, client, in, "")
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case state == nil:
+			p.plan.Passed++
+		default:
+			names, states = append(names, in.Name), append(states, *state)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil, fmt.Errorf("nothing to plan: the inputs hold no data that to-zarr reads")
+	}
+	return names, states, nil
+}
+
+// divide opens the dataset of files and plans its store. The archive must be closed.
+func (t *toZarr) divide(cmd *cobra.Command, names []string, grows bool, opts tozarr.Options) (*tozarr.Division, *archive.Archive, error) {
+	a, where, err := t.written.open(cmd, names, grows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !t.quiet {
+		where.warn(cmd.ErrOrStderr(), "object")
+	}
+	opts.Source = t.source(a)
+	var d *tozarr.Division
+	if len(a.Bad) > 0 {
+		err = errors.New(a.Bad[0])
+	} else {
+		d, err = tozarr.Divide(cmd.Context(), serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{}), opts)
+	}
+	if err != nil {
+		a.Close()
+		return nil, nil, inFile(strings.TrimRight(t.output, "/"), err)
+	}
+	return d, a, nil
+}

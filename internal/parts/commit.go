@@ -1,0 +1,126 @@
+package parts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// A MissingError says that parts of a plan are missing or are not what was written.
+type MissingError struct {
+	Location       string
+	Missing, Parts int
+	First          *Part
+}
+
+func (e *MissingError) Error() string {
+	what := e.First.Output
+	if what == "" {
+		what = fmt.Sprintf("%s, slabs %d to %d", e.First.Array, e.First.First, e.First.First+e.First.Slabs-1)
+	}
+	return fmt.Sprintf("%s: %d of %d parts are missing, the first is %s (%s)", e.Location, e.Missing, e.Parts, e.First.ID, what)
+}
+
+// NamesFile reports that the text says which file the error is about.
+func (e *MissingError) NamesFile() bool { return true }
+
+// Commit completes a plan all parts of which are whole, by its documents, that of the root last, and
+// committed.json. It reports whether that had been done before. If parts are missing, the error is
+// a [*MissingError], and nothing is written.
+func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err error) {
+	text, err := s.client.ReadSmall(ctx, s.name(planName), maxPlan)
+	if err != nil {
+		return nil, false, err
+	}
+	sum := sha256.Sum256(text)
+	c := &Commit{Plan: hex.EncodeToString(sum[:]), Parts: p.Parts}
+	switch done, err := s.committed(ctx); {
+	case err == nil && done.Plan == c.Plan:
+		return done, true, nil
+	case err == nil:
+		return nil, false, &FormatError{storage.Display(s.name(committedName)), errors.New("is of another plan")}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, false, err
+	}
+	missing := &MissingError{Location: storage.Display(s.location), Parts: p.Parts}
+	outputs := sha256.New()
+	for state, err := range s.States(ctx, p) {
+		switch {
+		case err != nil:
+			return nil, false, err
+		case state.Result == nil:
+			if missing.Missing++; missing.First == nil {
+				missing.First = state.Part
+			}
+			continue
+		case state.Result.State == Empty:
+			c.Empty++
+		}
+		for _, o := range state.Result.Outputs {
+			c.Outputs++
+			c.Bytes += o.Size
+			fmt.Fprintf(outputs, "%q %d %s\n", o.Key, o.Size, o.Hash)
+		}
+	}
+	if missing.Missing > 0 {
+		return nil, false, missing
+	}
+	c.Hash = hex.EncodeToString(outputs.Sum(nil))
+	if p.Store != "" {
+		if err := s.putDocuments(ctx, p); err != nil {
+			return nil, false, err
+		}
+	}
+	return c, false, s.putCommitted(ctx, c)
+}
+
+// rootDocument is the key of the document of the root of a store, which makes it one.
+const rootDocument = "zarr.json"
+
+// putDocuments puts the documents of a store, that of the root last, and only if there is no other
+// one.
+func (s *Store) putDocuments(ctx context.Context, p *Plan) error {
+	for d, err := range s.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		if clean := path.Clean("/" + d.Key); clean != "/"+d.Key {
+			return &FormatError{storage.Display(s.name(documentsName)), fmt.Errorf("key is %q, expected a path", d.Key)}
+		}
+		// Another commit of this plan puts the same bytes.
+		if err := s.client.PutNew(ctx, p.Output+"/"+d.Key, []byte(d.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// committed reads what the commit of the plan has written. If there was none, the error wraps
+// fs.ErrNotExist.
+func (s *Store) committed(ctx context.Context) (*Commit, error) {
+	name := s.name(committedName)
+	text, err := s.client.ReadSmall(ctx, name, maxPlan)
+	if err != nil {
+		return nil, err
+	}
+	c := new(Commit)
+	if err := json.Unmarshal(text, c); err != nil {
+		return nil, &FormatError{storage.Display(name), err}
+	}
+	return c, nil
+}
+
+func (s *Store) putCommitted(ctx context.Context, c *Commit) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return s.client.PutNew(ctx, s.name(committedName), append(text, '\n'))
+}
