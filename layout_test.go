@@ -39,7 +39,7 @@ var mayImport = []struct {
 	{"importers", []string{"array", "tgm", "mapping", "storage"}},
 	{"importers/fromgrib", []string{"array", "importers", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"array", "importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
-	{"importers/fromzarr", []string{"cf", "importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
+	{"importers/fromzarr", []string{"cf", "grib", "importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
 	{"internal/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromzarr", "internal/unpack", "storage"}},
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"internal/catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},

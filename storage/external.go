@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -76,6 +77,9 @@ func (c *Client) openBeside(input, name string) (f *os.File, location string, er
 			location = filepath.Join(path, rel)
 		}
 		return f, location, withoutPath(otherErr)
+	}
+	if err = withoutPath(err); errors.Is(err, beside.ErrOutside) {
+		err = fmt.Errorf("%w: allow its folder with --external=FOLDER", err)
 	}
 	return nil, location, err
 }

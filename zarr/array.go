@@ -51,7 +51,7 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 		return nil, inDocument(key, err)
 	}
 	if a.element, err = a.meta.Element(); err == nil {
-		a.chain, err = a.meta.chain(a.element)
+		a.chain, err = a.meta.chain(a.element, decodersOf(s))
 	}
 	if err != nil {
 		if !errors.As(err, new(*UnsupportedError)) {

@@ -40,6 +40,8 @@ type spec struct {
 	bytes   bool   // not an array any more
 	size    int64  // in bytes; of what is no array, at most
 	depth   int    // of shards in shards
+
+	decoders map[string]Decoder // further codecs
 }
 
 // array is the spec of an array of another element or shape.
@@ -64,6 +66,11 @@ func newChain(codecs []Codec, in spec) (*chain, error) {
 	c := &chain{specs: []spec{in}}
 	for _, codec := range codecs {
 		t := codecTypeOf(codec.Name)
+		if foreign, out := foreignStage(codec, in); foreign != nil {
+			c.stages, c.specs = append(c.stages, foreign), append(c.specs, out)
+			in = out
+			continue
+		}
 		if t == nil {
 			return nil, &UnsupportedError{What: fmt.Sprintf("codec %.80q", codec.Name)}
 		}

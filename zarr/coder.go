@@ -22,7 +22,7 @@ func NewCoder(a *ArrayMetadata) (*Coder, error) {
 	if e.anyLength() {
 		return nil, &UnsupportedError{What: fmt.Sprintf("a coder of the data type %q", string(a.DataType))}
 	}
-	c, err := a.chain(e)
+	c, err := a.chain(e, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +30,12 @@ func NewCoder(a *ArrayMetadata) (*Coder, error) {
 }
 
 // chain makes the chain of an array's chunks.
-func (a *ArrayMetadata) chain(e *Element) (*chain, error) {
+func (a *ArrayMetadata) chain(e *Element, decoders map[string]Decoder) (*chain, error) {
 	fill, err := a.fillOf(e)
 	if err != nil {
 		return nil, err
 	}
-	in, err := spec{own: e, fill: fill}.array(e, a.ChunkShape)
+	in, err := spec{own: e, fill: fill, decoders: decoders}.array(e, a.ChunkShape)
 	if err != nil {
 		return nil, fault.Errorf("zarr", "%w", err)
 	}

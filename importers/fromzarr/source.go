@@ -28,6 +28,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // New returns a source of stores, in their order, as [fromnetcdf.New] does of netCDF files.
@@ -43,7 +44,7 @@ func Open(ctx context.Context, blob storage.Blob, location string) (*netcdf.File
 	if folder == nil {
 		return nil, errors.New("a file, expected the folder of a Zarr store")
 	}
-	return Model(ctx, &store{folder}, arrayName(location))
+	return Model(ctx, zarr.WithDecoders(&store{folder}, map[string]zarr.Decoder{gribCodec: decodeGRIB}), arrayName(location))
 }
 
 // arrayName is the name of the array in a store that is one array: that of the store without .zarr.

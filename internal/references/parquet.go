@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // Records describes the references of a folder of kerchunk's Parquet files. Its .zmetadata has the
@@ -135,108 +134,101 @@ func (g *grid) number(position string) (n int64, ok bool) {
 // ReadRecords reads the references of one Parquet file, of which there may be most. Those of chunks that
 // are not there have neither a Target nor Data.
 func ReadRecords(r io.ReaderAt, size, most int64) ([]Reference, error) {
-	f, err := parquet.OpenFile(r, size)
+	footer, err := footerOf(r, size)
 	if err != nil {
 		return nil, err
 	}
-	if n := f.NumRows(); n < 0 || n > most {
-		return nil, fmt.Errorf("%d references, expected at most %d", n, most)
+	total := footer.integer(3)
+	if total < 0 || total > most {
+		return nil, fmt.Errorf("%d references, expected at most %d", total, most)
 	}
-	c, err := columnsOf(f.Schema())
+	columns, err := columnsOf(footer, r, most)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Reference, 0, f.NumRows())
-	targets := &parser{targets: make(map[string]string)}
-	for _, group := range f.RowGroups() {
-		rows := group.Rows()
-		room := make([]parquet.Row, 256)
-		for {
-			n, err := rows.ReadRows(room)
-			for _, row := range room[:n] {
-				if int64(len(list)) >= most {
-					rows.Close()
-					return nil, fmt.Errorf("more than %d references", most)
-				}
-				list = append(list, c.reference(row, targets))
-			}
-			if err == nil && n > 0 {
+	read := int64(0)
+	for _, g := range footer.list(4) {
+		group, _ := g.(structure)
+		rows := group.integer(3)
+		if read += rows; rows < 0 || read > total {
+			return nil, fmt.Errorf("more than %d references", total)
+		}
+		for _, v := range group.list(1) {
+			chunk, _ := v.(structure)
+			meta := chunk.structure(3)
+			path := meta.list(3)
+			if len(path) != 1 {
 				continue
 			}
-			if closed := rows.Close(); err == nil || errors.Is(err, io.EOF) {
-				err = closed
+			name, _ := path[0].([]byte)
+			if c := columns[string(name)]; c != nil {
+				if err := c.chunk(meta, size, rows); err != nil {
+					return nil, fmt.Errorf("column %s: %w", c.name, err)
+				}
 			}
-			if err != nil {
-				return nil, err
-			}
-			break
 		}
-	}
-	for i := range list {
-		if r := &list[i]; r.Target != "" {
-			if err := r.check(strconv.Itoa(i)); err != nil {
-				return nil, err
+		for _, c := range columns {
+			if int64(len(c.values)) != read {
+				return nil, fmt.Errorf("column %s: %d values, expected %d", c.name, len(c.values), read)
 			}
 		}
 	}
-	return list, nil
+	return referencesIn(columns, int(read))
 }
 
-// columns are the numbers of columns, -1 of those that are not there.
-type columns struct{ path, offset, size, raw int }
+// referenceColumns are the columns, by their names, with the types that they may have.
+var referenceColumns = map[string][]int64{
+	"path": {parquetByteArray}, "raw": {parquetByteArray}, "offset": {parquetInt64, parquetInt32}, "size": {parquetInt64, parquetInt32},
+}
 
-func columnsOf(schema *parquet.Schema) (columns, error) {
-	c := columns{-1, -1, -1, -1}
-	for name, want := range map[string]struct {
-		at    *int
-		kinds []parquet.Kind
-	}{
-		"path": {&c.path, []parquet.Kind{parquet.ByteArray}}, "raw": {&c.raw, []parquet.Kind{parquet.ByteArray}},
-		"offset": {&c.offset, []parquet.Kind{parquet.Int64, parquet.Int32}}, "size": {&c.size, []parquet.Kind{parquet.Int64, parquet.Int32}},
-	} {
-		leaf, ok := schema.Lookup(name)
-		if !ok {
+// columnsOf are the columns that a file has of references.
+func columnsOf(footer structure, r io.ReaderAt, most int64) (map[string]*column, error) {
+	columns := make(map[string]*column)
+	for i, v := range footer.list(2) {
+		e, _ := v.(structure)
+		name := e.text(4)
+		kinds := referenceColumns[name]
+		if i == 0 || kinds == nil { // the first is the table itself
 			continue
 		}
-		if kind := leaf.Node.Type().Kind(); leaf.Node.Repeated() || kind != want.kinds[0] && kind != want.kinds[len(want.kinds)-1] {
-			return c, fmt.Errorf("the column %s is of type %s", name, leaf.Node.Type())
+		if e.integer(5) > 0 || e.integer(3) == parquetRepeated || !slices.Contains(kinds, e.integer(1)) {
+			return nil, fmt.Errorf("the column %s is of the type %d", name, e.integer(1))
 		}
-		*want.at = leaf.ColumnIndex
+		columns[name] = &column{source: r, name: name, kind: e.integer(1), optional: e.integer(3) == parquetOptional, most: most}
 	}
-	if c.path < 0 && c.raw < 0 {
-		return c, errors.New("it has no column path or raw")
+	if columns["path"] == nil && columns["raw"] == nil {
+		return nil, errors.New("it has no column path or raw")
 	}
-	return c, nil
+	return columns, nil
 }
 
-// reference is a row.
-func (c columns) reference(row parquet.Row, targets *parser) Reference {
-	var r Reference
-	for _, v := range row {
-		switch at := v.Column(); {
-		case v.IsNull():
-		case at == c.path:
-			r.Target = targets.once(string(v.ByteArray()))
-		case at == c.raw:
-			r.Data = append([]byte{}, v.ByteArray()...)
-		case at == c.offset:
-			r.Offset = integerOf(v)
-		case at == c.size:
-			r.Length = integerOf(v)
+// referencesIn makes references of the values of columns.
+func referencesIn(columns map[string]*column, rows int) ([]Reference, error) {
+	list := make([]Reference, rows)
+	targets := &parser{targets: make(map[string]string)}
+	at := func(name string, i int) cell {
+		if c := columns[name]; c != nil {
+			return c.values[i]
 		}
+		return cell{}
 	}
-	if r.Data != nil {
-		return Reference{Data: r.Data}
+	for i := range list {
+		if raw := at("raw", i); raw.present {
+			list[i].Data = append([]byte{}, raw.text...)
+			continue
+		}
+		path := at("path", i)
+		if !path.present || len(path.text) == 0 {
+			continue
+		}
+		r := Reference{Target: targets.once(string(path.text)), Offset: at("offset", i).n, Length: at("size", i).n}
+		if r.Offset == 0 && r.Length == 0 { // as fsspec takes it
+			r.Length = -1
+		}
+		if err := r.check(strconv.Itoa(i)); err != nil {
+			return nil, err
+		}
+		list[i] = r
 	}
-	if r.Target != "" && r.Offset == 0 && r.Length == 0 { // as fsspec takes it
-		r.Length = -1
-	}
-	return r
-}
-
-func integerOf(v parquet.Value) int64 {
-	if v.Kind() == parquet.Int32 {
-		return int64(v.Int32())
-	}
-	return v.Int64()
+	return list, nil
 }

@@ -155,18 +155,18 @@ type targets struct {
 
 func newTargets(c *Client, input string) *targets { return &targets{client: c, input: input} }
 
-// A RefusedError says which file is needed and not read.
-type RefusedError struct {
+// A TargetError says which file a value is in that cannot be read.
+type TargetError struct {
 	Target string
 	Err    error
 }
 
-func (e *RefusedError) Error() string {
+func (e *TargetError) Error() string {
 	return fmt.Sprintf("it is in the file %s: %v", storage.Display(e.Target), e.Err)
 }
 
 // Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.Err }
+func (e *TargetError) Unwrap() error { return e.Err }
 
 // open opens the value of a reference.
 func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blob, error) {
@@ -174,7 +174,7 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 		return inMemory(r.Data), nil
 	}
 	if !t.client.External {
-		return nil, &RefusedError{r.Target, storage.ErrExternal}
+		return nil, &TargetError{r.Target, storage.ErrExternal}
 	}
 	blob, release, err := t.opened.get(ctx, r.Target, func() (storage.Blob, error) { return t.openFile(ctx, r.Target) })
 	if err != nil {
@@ -183,10 +183,16 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 	if r.Length < 0 {
 		return &lent{blob, release}, nil
 	}
-	part, err := newSection(blob, r.Offset, r.Length)
+	if r.Offset > blob.Size() {
+		release()
+		return nil, &TargetError{r.Target, fmt.Errorf("from byte %d on, and has %d bytes: %w", r.Offset, blob.Size(), io.ErrUnexpectedEOF)}
+	}
+	// What is to end after the file ends there, as for fsspec: kerchunk counts too many bytes for messages of
+	// GRIB 1, and who decodes the value sees that some are missing.
+	part, err := newSection(blob, r.Offset, min(r.Length, blob.Size()-r.Offset))
 	if err != nil {
 		release()
-		return nil, &RefusedError{r.Target, fmt.Errorf("bytes %d to %d of a file of %d bytes: %w", r.Offset, r.Offset+r.Length, blob.Size(), io.ErrUnexpectedEOF)}
+		return nil, err
 	}
 	return &lent{part, release}, nil
 }
@@ -207,7 +213,7 @@ func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, er
 	if errors.Is(failed, fs.ErrNotExist) { // which would say that there is no chunk
 		failed = errors.New("there is no such file")
 	}
-	return nil, &RefusedError{target, failed}
+	return nil, &TargetError{target, failed}
 }
 
 // namesOf are the names that a target can mean, the likeliest first: file:// addresses may have

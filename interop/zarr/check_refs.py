@@ -4,9 +4,12 @@
 
 Each source is read through kerchunk's JSON, its Parquet files with both of pandas' readers, and VirtualiZarr's manifests; JSON
 and Parquet also with VirtualiZarr's parsers. A file that is made here has groups, compression and fill values of many types.
+tgmconv reads all of these as a source, and so it does references that kerchunk makes of HDF5, classic netCDF and GRIB files.
 It runs itself again in the environment that has kerchunk and VirtualiZarr, and is skipped without.
 """
 
+import glob
+import importlib.util
 import json
 import os
 import pathlib
@@ -145,6 +148,80 @@ def check(tgmconv, source, scratch):
     raw = xarray.open_dataset(fixtures / source, engine="netcdf4", mask_and_scale=False, decode_times=False).load()
     for name, values in from_manifests(f"{out}.manifests").items():
         numpy.testing.assert_array_equal(values, raw[name].values, err_msg=name)
+    for form in "json", "parq", "manifests":
+        same(read_back(tgmconv, f"{out}.{form}", fixtures, scratch), through, f"{source} read back of {form}")
+
+
+# GRIB files of which kerchunk makes references, which need ecCodes of the other environment.
+GRIB = ["2t.grib2", "gfs_2p50_f000.grib2", "cfgrib/lambert_grid.grib", "cfgrib/era5-levels-members.grib", "cfgrib/t_on_different_level_types.grib"]
+
+
+def read_back(tgmconv, refs, folder, scratch, *more):
+    """What tgmconv makes of references to files in a folder."""
+    import xarray
+
+    out = f"{scratch}/back.zarr"
+    subprocess.run(["rm", "-rf", out], check=True)
+    subprocess.run([tgmconv, "to-zarr", "-q", f"--external={folder}", "-o", out, *more, refs], check=True)
+    return xarray.open_zarr(out).load()
+
+
+def check_kerchunk(tgmconv, scratch):
+    """References that kerchunk makes: JSON of version 1, with templates, and of version 0, and Parquet files."""
+    import kerchunk.df
+    import kerchunk.hdf
+    import xarray
+
+    have_scipy = importlib.util.find_spec("scipy") is not None
+    for source in SOURCES:
+        path = str(fixtures / source)
+        classic = open(path, "rb").read(3) == b"CDF"
+        if classic and not have_scipy:
+            continue  # with which kerchunk reads classic files
+        if classic:
+            import kerchunk.netCDF3
+        made = kerchunk.netCDF3.NetCDF3ToZarr(path).translate() if classic else kerchunk.hdf.SingleHdf5ToZarr(path, inline_threshold=0).translate()
+        refs = made["refs"]
+        shortened = {key: [v[0].replace(str(fixtures), "{{u}}"), *v[1:]] if isinstance(v, list) else v for key, v in refs.items()}
+        forms = {"one": made, "zero": refs, "templates": {"version": 1, "templates": {"u": f"file://{fixtures}"}, "refs": shortened}}
+        for name, form in forms.items():
+            json.dump(form, open(f"{scratch}/{name}.json", "w"))
+        want = xarray.open_dataset(f"{scratch}/one.json", engine="kerchunk").load()
+        for name in forms:
+            same(read_back(tgmconv, f"{scratch}/{name}.json", fixtures, scratch), want, f"{source} {name}")
+        subprocess.run(["rm", "-rf", f"{scratch}/{source}.kerchunk.parq"], check=True)
+        os.makedirs(f"{scratch}/{source}.kerchunk.parq")
+        kerchunk.df.refs_to_dataframe(made, f"{scratch}/{source}.kerchunk.parq", record_size=7)
+        same(read_back(tgmconv, f"{scratch}/{source}.kerchunk.parq", fixtures, scratch), want, f"{source} Parquet")
+
+
+def check_kerchunk_grib(tgmconv, scratch):
+    import kerchunk.grib2
+    import xarray
+
+    files = top / "fixtures" / "grib"
+    messages = 0
+    for name in GRIB:
+        for refs in kerchunk.grib2.scan_grib(str(files / name), skip=4):
+            json.dump(refs, open(f"{scratch}/grib.json", "w"))
+            want = xarray.open_dataset(f"{scratch}/grib.json", engine="kerchunk").load()
+            found = read_back(tgmconv, f"{scratch}/grib.json", files, scratch)
+            for coordinate in "latitude", "longitude":
+                if coordinate in want and want[coordinate].ndim == 2:
+                    xarray.testing.assert_allclose(found[coordinate], want[coordinate], rtol=1e-12)
+                    found, want = found.drop_vars(coordinate), want.drop_vars(coordinate)
+            same(found, want, name)
+            messages += 1
+    assert messages >= 8, f"{messages} messages"
+
+
+def same(found, want, what):
+    import xarray
+
+    try:
+        xarray.testing.assert_identical(found, want)
+    except AssertionError as err:
+        raise AssertionError(f"{what}: {str(err)[:600]}") from None
 
 
 def main():
@@ -160,13 +237,17 @@ def main():
         if len(sys.argv) < 2:
             subprocess.run(["go", "build", "-o", tgmconv, "./cmd/tgmconv"], cwd=top, check=True)
         checks = [(source, lambda source=source: check(tgmconv, source, scratch)) for source in SOURCES]
-        for source, run in checks + [("a file with groups", lambda: check_groups(tgmconv, scratch))]:
+        checks.append(("a file with groups", lambda: check_groups(tgmconv, scratch)))
+        sys.path += glob.glob(str(top / ".interop" / "venv" / "lib" / "python3*" / "site-packages"))  # ecCodes, cfgrib and SciPy
+        checks.append(("references by kerchunk", lambda: check_kerchunk(tgmconv, scratch)))
+        checks.append(("references to GRIB by kerchunk", lambda: check_kerchunk_grib(tgmconv, scratch)))
+        for source, run in checks:
             try:
                 run()
             except Exception as err:  # any client may fail in any way
-                print(f"{source}: {type(err).__name__}: {str(err)[:300]}")
+                print(f"{source}: {type(err).__name__}: {str(err)[:800]}")
                 failures += 1
-    print(f"interop: references to {len(SOURCES) + 1} sources: {failures} differences")
+    print(f"interop: references to {len(checks)} sources: {failures} differences")
     sys.exit(failures > 0)
 
 
