@@ -38,6 +38,24 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// A header and one large read after it are no sequence: nothing behind them is fetched.
+func TestOneLargeRead(t *testing.T) {
+	s, url := newRangeServer(t, 40<<20)
+	b := open(t, new(Client), url)
+	for _, r := range []Range{{10<<20 - 1000, 1000}, {10 << 20, 700_000}} {
+		p := make([]byte, r.Len)
+		if _, err := b.ReadAt(t.Context(), p, r.Off); err != nil || !bytes.Equal(p, s.content[r.Off:][:len(p)]) {
+			t.Fatalf("byte %d: %v, or wrong bytes", r.Off, err)
+		}
+	}
+	for s.inFlight.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if sent := s.sent.Load(); sent > 700_000+3*blockSize {
+		t.Errorf("%d bytes were fetched", sent)
+	}
+}
+
 // Short ranges far from each other are fetched without the rest of their blocks.
 func TestExpectPieces(t *testing.T) {
 	s, url := newRangeServer(t, 40<<20)

@@ -311,22 +311,22 @@ type reader struct{ next, bytes int64 }
 // last+1 for a reader that comes for the first time, more for one that reads in order.
 func (r *remoteBlob) ahead(first, last int64) int64 {
 	now := reader{next: last + 1, bytes: (last + 1 - first) * blockSize}
-	at, goesOn := len(r.readers)-1, false
+	at, before := len(r.readers)-1, int64(0)
 	for i, known := range r.readers {
 		if known.bytes > 0 && first <= known.next && first >= known.next-1 {
 			now.bytes = known.bytes + max(0, last+1-known.next)*blockSize
 			now.next = max(now.next, known.next)
-			at, goesOn = i, true
+			at, before = i, known.bytes
 			break
 		}
 	}
 	copy(r.readers[1:at+1], r.readers[:at])
 	r.readers[0] = now
 	end := (r.size + blockSize - 1) / blockSize
-	if !goesOn || now.bytes < sequentialFrom {
+	if before < sequentialFrom { // one large read is no sequence
 		return last + 1
 	}
-	blocks := min(4*now.bytes, longestAhead) / blockSize
+	blocks := min(4*before, longestAhead) / blockSize
 	if end-now.next <= longestAhead/blockSize {
 		blocks = longestAhead / blockSize // all that is left
 	}
