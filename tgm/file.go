@@ -1,6 +1,7 @@
 package tgm
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"github.com/edsrzf/mmap-go"
 
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
@@ -115,6 +118,40 @@ func Open(path string, opts ...Option) (*File, error) {
 	file.closer = f
 	return file, nil
 }
+
+// OpenMapped is Open with the file mapped into memory: many small reads, such as those of points of
+// many fields, are no calls of the system. The file must not become shorter while it is open:
+// reading beyond its new end kills the program.
+func OpenMapped(path string, opts ...Option) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if st.Size() == 0 {
+		return NewFile(bytes.NewReader(nil), 0, opts...)
+	}
+	m, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, fault.Errorf("tgm", "map %s: %w", path, err)
+	}
+	file, err := NewFile(bytes.NewReader(m), int64(len(m)), opts...)
+	if err != nil {
+		m.Unmap()
+		return nil, err
+	}
+	file.closer = unmapper{m}
+	return file, nil
+}
+
+// unmapper closes a mapping.
+type unmapper struct{ m mmap.MMap }
+
+func (u unmapper) Close() error { return u.m.Unmap() }
 
 // NewFile returns a file of the messages in the first size bytes of r. Nothing is read before a
 // message is asked for.
