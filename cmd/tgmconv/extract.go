@@ -258,4 +258,3 @@ func warned(cmd *cobra.Command, records series.Records) series.Records {
 		}
 	}
 }
-

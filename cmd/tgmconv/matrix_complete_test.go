@@ -17,7 +17,8 @@ var notAWayOut = map[string]string{
 	"split": "copies payloads as they are", "reshuffle": "copies payloads as they are", "cat": "copies messages as they are",
 	"repair": "copies messages as they are", "checksum": "shows sums of messages",
 	"ls": "shows metadata", "get": "shows metadata", "dump": "shows metadata", "validate": "checks messages",
-	"grib": "its verbs read GRIB alone, by package grib", "netcdf": "its verbs read netCDF alone, by package netcdf",
+	"extract": "shows single points, which package internal/archive compares for all forms",
+	"grib":    "its verbs read GRIB alone, by package grib", "netcdf": "its verbs read netCDF alone, by package netcdf",
 	"tet": "its verbs read .tet alone, by package tet", "doctor": "reads no files", "man": "reads no files",
 	"help": "reads no files", "version": "reads no files", "completion": "reads no files",
 }
