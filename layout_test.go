@@ -52,7 +52,7 @@ var mayImport = []struct {
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
 	{"internal/site", []string{"internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "serve", "zarr"}},
-	{"extract", []string{"dataset", "tgm", "grib/geometry"}},
+	{"extract", []string{"look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},

@@ -32,6 +32,8 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/stats.go", "units", "a title"},
 	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/help.go", "grib netcdf tet", "names of verbs"},
+	{"cmd/tgmconv/extract.go", "netcdf", "a value of --format"},
+	{"extract/place.go", "name", "a title of a table, and a property of GeoJSON"},
 	{"dataset/plain.go", "level step number", "names of coordinates"},
 	{"dataset/name.go", "level step number", "names of dimensions"},
 	{"look/array.go", "step number", "names of dimensions"},

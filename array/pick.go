@@ -119,6 +119,31 @@ func (a *reshaped) Pick(ctx context.Context, at []uint64, dst []byte) (bool, err
 	return a.of.Pick(ctx, at, dst)
 }
 
+// Pick implements [Array]. Along the first axis the elements of one part follow those of another.
+func (j *joined) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
+	if j.axis != 0 {
+		return false, nil
+	}
+	row, size := nd.Volume(j.info.Shape[1:]), j.info.DType.Size()
+	for i := 0; len(at) > 0; i++ {
+		first := j.starts[i] * row
+		end := first + j.parts[i].Info().Shape[0]*row
+		n, _ := slices.BinarySearch(at, end)
+		if n == 0 {
+			continue
+		}
+		there := make([]uint64, n)
+		for k := range there {
+			there[k] = at[k] - first
+		}
+		if err := pick(ctx, j.parts[i], there, dst[:n*size]); err != nil {
+			return true, err
+		}
+		at, dst = at[n:], dst[n*size:]
+	}
+	return true, nil
+}
+
 // Pick implements [Array].
 func (a *taken) Pick(context.Context, []uint64, []byte) (bool, error) { return false, nil }
 

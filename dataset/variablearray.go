@@ -61,6 +61,53 @@ func (t *tiles) Read(ctx context.Context, r array.Region, dst []byte) error {
 	return nil
 }
 
+// Pick implements [array.Array]: of each object the elements that are wanted are read at once.
+func (t *tiles) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
+	grid, place := nd.Grid(t.of.Shape, t.of.Chunk), make([]uint64, len(t.of.Shape))
+	within := make(map[uint64][]int) // which elements lie in a chunk
+	var order []uint64
+	for i, n := range at {
+		nd.Place(place, n, t.of.Shape)
+		for axis, length := range t.of.Chunk {
+			place[axis] /= max(1, length)
+		}
+		chunk := nd.Number(place, grid)
+		if within[chunk] == nil {
+			order = append(order, chunk)
+		}
+		within[chunk] = append(within[chunk], i)
+	}
+	for _, chunk := range order {
+		if err := t.pickTile(ctx, nd.Place(make([]uint64, len(grid)), chunk, grid), at, within[chunk], dst); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// pickTile reads elements of one chunk, of those that are picked some.
+func (t *tiles) pickTile(ctx context.Context, index, at []uint64, some []int, dst []byte) error {
+	a, err := t.tile(ctx, index)
+	if err != nil {
+		return err
+	}
+	size, place, shape := t.info.DType.Size(), make([]uint64, len(t.of.Shape)), a.Info().Shape
+	inside, data := make([]uint64, len(some)), make([]byte, len(some)*size)
+	for k, i := range some {
+		for axis, p := range nd.Place(place, at[i], t.of.Shape) {
+			place[axis] = p - index[axis]*t.of.Chunk[axis]
+		}
+		inside[k] = nd.Number(place, shape)
+	}
+	if err := array.Pick(ctx, a, inside, data); err != nil {
+		return err
+	}
+	for k, i := range some {
+		copy(dst[i*size:(i+1)*size], data[k*size:])
+	}
+	return nil
+}
+
 // tile is the array of a chunk, with the axes of the variable.
 func (t *tiles) tile(ctx context.Context, index []uint64) (array.Array, error) {
 	_, shape := nd.Box(index, t.of.Shape, t.of.Chunk)

@@ -23,6 +23,12 @@ type chosenFields struct {
 // chooseFields opens the inputs and lists their fields. What cannot be read is reported, and fails
 // the command at its end.
 func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFlags, opts look.Options) (*chosenFields, error) {
+	return chooseFieldsOf(cmd, names, clauses, changes, opts, archive.Options{})
+}
+
+// chooseFieldsOf is chooseFields with options of the archive: how its objects are read.
+func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *changeFlags, opts look.Options, options archive.Options) (*chosenFields, error) {
+	options.Client, options.MaxArray = clientOf(cmd), maxArrayOf(cmd)
 	where, err := parseWhere(clauses)
 	if err != nil {
 		return nil, err
@@ -32,11 +38,13 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFl
 		return nil, err
 	}
 	if !change.IsZero() {
-		return chooseOfDataset(cmd, names, where, change, opts)
+		options.Index, options.Dataset = archive.IndexNone, dataset.Options{Change: change, Unpack: true}
+		return chooseOfDataset(cmd, names, where, opts, options)
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
-	a, err := archive.List(cmd.Context(), names, archive.Options{Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Missing: missingOf(cmd), Select: lister.Add})
+	options.Missing, options.Select = missingOf(cmd), lister.Add
+	a, err := archive.List(cmd.Context(), names, options)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +65,7 @@ func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFl
 }
 
 // chooseOfDataset is chooseFields for a part of the labelled dataset of the inputs.
-func chooseOfDataset(cmd *cobra.Command, names []string, where *whereFlag, change dataset.Change, opts look.Options) (*chosenFields, error) {
-	options := archive.Options{
-		Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Index: archive.IndexNone, Dataset: dataset.Options{Change: change, Unpack: true},
-	}
+func chooseOfDataset(cmd *cobra.Command, names []string, where *whereFlag, opts look.Options, options archive.Options) (*chosenFields, error) {
 	a, err := openWhere(cmd, names, where, options)
 	if err != nil {
 		return nil, err

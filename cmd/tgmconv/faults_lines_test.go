@@ -121,6 +121,8 @@ var faultLines = []faultLine{
 	{args: "validate --full @in.tgm @in.grib2 @in.h5 @in.tet", lists: true},
 	{args: "values -o OUT.csv -w shortName=gust @in.grib2"},
 	{args: "values @in.nc"},
+	{args: "extract --at 50,8 -o OUT.csv -w shortName=gust @in.grib2"},
+	{args: "extract --index 0 -o OUT.parquet @in.tgm"},
 	{args: "values @in.h5"},
 	{args: "to-grib --skip-bad -o OUT.grib2 @in.grib2", lists: true},
 	{args: "stats @in.grib2"},

@@ -23,8 +23,8 @@ var (
 	zarrFiles      = &fileKind{"Zarr", []string{".zarr", ".zarr.zip"}, "to-zarr"}
 	tetFiles       = &fileKind{".tet", []string{".tet"}, "to-tet"}
 	csvFiles       = &fileKind{"CSV", []string{".csv"}, "values"}
-	jsonFiles      = &fileKind{"JSON", []string{".json"}, "values --format json, or refs,"}
-	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "refs"}
+	jsonFiles      = &fileKind{"JSON", []string{".json", ".jsonl", ".ndjson"}, "values --format json, or refs,"}
+	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract, or refs,"}
 	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
 	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
 )
@@ -46,6 +46,7 @@ var writtenKinds = map[string][]*fileKind{
 	"refs":      {jsonFiles, parquetFiles},
 	"plot":      {imageFiles},
 	"values":    {csvFiles, jsonFiles, numpyFiles},
+	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles},
 }
 
 // kindOf is the format that the name of a file says, nil if it says none.

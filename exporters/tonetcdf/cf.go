@@ -51,9 +51,9 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 	taken := make(map[string]bool, len(vars))
 	for i, v := range vars {
 		list[i] = &cfVariable{of: v, dims: slices.Clone(v.Dims), attrs: slices.Clone(v.Attrs)}
-		name := cleanName(v.Name)
+		name := cf.VariableName(v.Name)
 		for n := 1; taken[name]; n++ {
-			name = fmt.Sprintf("%s_%d", cleanName(v.Name), n)
+			name = fmt.Sprintf("%s_%d", cf.VariableName(v.Name), n)
 		}
 		taken[name] = true
 		list[i].name, renamed[v.Name] = name, name
@@ -143,7 +143,7 @@ func (c *cfVariable) rename(renamed map[string]string) {
 		if name := renamed[dim]; name != "" {
 			c.dims[i] = name
 		} else {
-			c.dims[i] = cleanName(dim)
+			c.dims[i] = cf.VariableName(dim)
 		}
 	}
 	for i, a := range c.attrs {
@@ -160,33 +160,6 @@ func (c *cfVariable) rename(renamed map[string]string) {
 		}
 		c.attrs[i].Value = strings.Join(words, " ")
 	}
-}
-
-// cleanName is a name of letters, digits and underscores that begins with a letter: t2m for 2t, u10
-// for 10u, as cfgrib has them.
-func cleanName(name string) string {
-	head, tail, cut := strings.Cut(name, "_")
-	if rest := strings.TrimLeft(head, "0123456789"); rest != head && rest != "" {
-		height := head[:len(head)-len(rest)]
-		if height == "2" && (rest == "t" || rest == "d") {
-			height = "2m"
-		}
-		if head = rest + height; cut {
-			head += "_" + tail
-		}
-		name = head
-	}
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
-			return r
-		}
-		return '_'
-	}, name)
-	if clean == "" || clean[0] == '_' || clean[0] >= '0' && clean[0] <= '9' {
-		clean = "v" + clean
-	}
-	return clean
 }
 
 // linkBounds gives the bounds of windows to the coordinates that they belong to. A second window

@@ -14,7 +14,7 @@ func TestCleanName(t *testing.T) {
 		"t": "t", "2t": "t2m", "2d": "d2m", "10u": "u10", "100v": "v100", "2t_accum": "t2m_accum", "2sh": "sh2",
 		"sigma_0.995": "sigma_0_995", "10": "v10", "_x": "v_x", "": "v", "a-b": "a_b", "regular_ll_0p25": "regular_ll_0p25",
 	} {
-		if got := cleanName(name); got != want {
+		if got := cf.VariableName(name); got != want {
 			t.Errorf("%q is %q, expected %q", name, got, want)
 		}
 	}

@@ -91,7 +91,7 @@ type fieldMaker struct {
 func (m *fieldMaker) addGroup(f *File, g *dataset.Group) error {
 	group, path := f.root, ""
 	if g.Name != "" && !m.opts.Split {
-		path = cleanName(g.Name)
+		path = cf.VariableName(g.Name)
 		group = &ncwrite.Group{Name: path}
 		f.root.Groups = append(f.root.Groups, group)
 	}

@@ -35,7 +35,7 @@ func CSV(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) er
 }
 
 func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selection) error {
-	values, err := f.Elements(ctx)
+	values, err := s.values(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 			line = append(strconv.AppendFloat(append(line, ','), e.lat, 'f', -1, 64), ',')
 			line = strconv.AppendFloat(line, e.lon, 'f', -1, 64)
 		}
-		if line = append(line, ','); !values.Missing(e.index) {
-			line = values.AppendText(line, e.index)
+		if line = append(line, ','); !values.Missing(e.read) {
+			line = values.AppendText(line, e.read)
 		}
 		_, err := out.Write(append(line, '\n'))
 		return err

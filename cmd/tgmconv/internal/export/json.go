@@ -36,7 +36,7 @@ func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) e
 	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	out.WriteString("[")
 	for n, f := range fields {
-		values, err := f.Elements(ctx)
+		values, err := s.values(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -103,13 +103,13 @@ func (j *jsonField) list(key string, item func(dst []byte, e element) []byte) er
 }
 
 func (j *jsonField) appendValue(dst []byte, e element) []byte {
-	switch x := j.values.Float(e.index); {
-	case j.values.Missing(e.index):
+	switch x := j.values.Float(e.read); {
+	case j.values.Missing(e.read):
 		return append(dst, "null"...)
 	case math.IsInf(x, 1):
 		return append(dst, `"Infinity"`...)
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...)
 	}
-	return j.values.AppendText(dst, e.index)
+	return j.values.AppendText(dst, e.read)
 }

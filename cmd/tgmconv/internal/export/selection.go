@@ -20,6 +20,8 @@ type Selection struct {
 	Positions [][]uint64  // the elements at these positions: the number of an element, or one for each axis
 	Slices    []tgm.Slice // a part of each axis; axes without one are taken whole
 
+	nearest map[*look.Grid]int // to Place
+
 	// Coordinates adds the latitude and longitude of each element. With Place they are always
 	// added.
 	Coordinates bool
@@ -33,10 +35,30 @@ func (s *Selection) partial() bool {
 	return s.Place != nil || len(s.Positions)+len(s.Slices) > 0
 }
 
-// An element is one that is chosen: its number in C order, and where it lies.
+// An element is one that is chosen: its number in C order, its number among the values that were read,
+// and where it lies.
 type element struct {
-	index    int
-	lat, lon float64
+	index, read int
+	lat, lon    float64
+}
+
+// points reports whether single elements are chosen, of which no others need be decoded.
+func (s *Selection) points() bool { return s.Place != nil || len(s.Positions) > 0 }
+
+// values reads the values of the chosen elements of a field, or all of them.
+func (s *Selection) values(ctx context.Context, f *look.Field) (*look.Elements, error) {
+	if !s.points() {
+		return f.Elements(ctx)
+	}
+	var at []uint64
+	if err := s.each(ctx, f, func(e element) error { at = append(at, uint64(e.index)); return nil }); err != nil {
+		return nil, err
+	}
+	all, err := look.ElementsAt(ctx, []*look.Field{f}, [][]uint64{at})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
 }
 
 // each calls do for the chosen elements of a field.
@@ -50,8 +72,13 @@ func (s *Selection) each(ctx context.Context, f *look.Field, do func(element) er
 		}
 		places = grid.Places()
 	}
+	count := 0
 	one := func(i int) (err error) {
-		e := element{index: i}
+		e := element{index: i, read: i}
+		if s.points() {
+			e.read = count
+		}
+		count++
 		if places != nil {
 			if e.lat, e.lon, err = places.At(i); err != nil {
 				return fmt.Errorf("%s: %w", f.Where, err)
@@ -61,7 +88,7 @@ func (s *Selection) each(ctx context.Context, f *look.Field, do func(element) er
 	}
 	switch {
 	case s.Place != nil:
-		i, err := grid.Nearest(s.Place.Lat, s.Place.Lon)
+		i, err := s.nearestOf(grid)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Where, err)
 		}
@@ -93,6 +120,22 @@ func (s *Selection) each(ctx context.Context, f *look.Field, do func(element) er
 		}
 	}
 	return nil
+}
+
+// nearestOf is the number of the element of a grid that is nearest to the place.
+func (s *Selection) nearestOf(grid *look.Grid) (int, error) {
+	if at, ok := s.nearest[grid]; ok {
+		return at, nil
+	}
+	at, err := grid.Nearest(s.Place.Lat, s.Place.Lon)
+	if err != nil {
+		return at, err
+	}
+	if s.nearest == nil {
+		s.nearest = make(map[*look.Grid]int)
+	}
+	s.nearest[grid] = at
+	return at, nil
 }
 
 // sliced returns the shape of what the slices select of an array, and the runs of its elements. A

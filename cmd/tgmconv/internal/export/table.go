@@ -27,7 +27,7 @@ func TableTitles(s Selection) []string {
 // of the values gives them.
 func Table(ctx context.Context, fields []*look.Field, s Selection, add func(cells []string)) error {
 	for _, f := range fields {
-		values, err := f.Elements(ctx)
+		values, err := s.values(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -52,8 +52,8 @@ func Table(ctx context.Context, fields []*look.Field, s Selection, add func(cell
 				cells = append(cells, strconv.FormatFloat(look.Distance(s.Place.Lat, s.Place.Lon, e.lat, e.lon), 'f', 1, 64)+" km")
 			}
 			value := ""
-			if !values.Missing(e.index) {
-				value = rounded(values, e.index, step)
+			if !values.Missing(e.read) {
+				value = rounded(values, e.read, step)
 			}
 			add(append(cells, value, f.Units))
 			return nil

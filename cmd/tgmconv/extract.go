@@ -1,0 +1,260 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
+	"github.com/tgmconv/tgmconv/extract"
+	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// extractFlags are the flags of extract.
+type extractFlags struct {
+	where    []string
+	changes  changeFlags
+	at       string
+	bilinear bool
+	boxes    []string
+	polygon  string
+	index    []string
+	format   string
+	output   string
+}
+
+const (
+	formatCSV     = "csv"
+	formatJSON    = "json"
+	formatParquet = "parquet"
+	formatNetCDF  = "netcdf"
+)
+
+// extractFormats are the values of --format.
+var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF}
+
+func newExtract() *cobra.Command {
+	var f extractFlags
+	cmd := &cobra.Command{
+		Use:   "extract [flags] FILE...",
+		Short: "Take points, series and areas out of fields, without decoding the rest",
+		Long: `Take the values at points out of any number of fields, one row a point and field: of simple, CCSDS and IEEE packing, and of
+arrays in chunks, no more is decoded than the points need. Choose points with one of
+
+  --at LAT,LON;LAT,LON…    the grid points nearest to places, in degrees; --bilinear interpolates
+  --at FILE                places with names: a table (.csv) with the columns latitude, longitude and name, or
+                           points of GeoJSON (.geojson, .json)
+  --box N/W/S/E            all points in a box, over the date line if E is less than W
+  --polygon FILE.geojson   all points in polygons
+  --index J,I              points by their position, from 0: one number, or one for each axis
+
+The columns are point (the name or number of the place, or the number of the point), latitude and longitude of the point
+that was taken, its distance from the place in km, time of reference, step in hours, valid_time, number (of the
+ensemble member), level, name, value and units. A value that is missing is empty, as is that of a place outside the grid. Values
+are exact: those that the whole field would have.
+
+The name of the output says its format, or --format: CSV, JSON lines, Parquet, or a netCDF file of time series at
+stations (CF, discrete sampling geometry timeSeries). Since objects are not read as wholes, they are not compared with
+their hashes: validate does that.
+
+` + anyInputHelp,
+		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
+  tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
+  tgmconv extract --at stations.csv --bilinear -o series.nc forecast.tgm
+  tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	missingFlag(cmd)
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.changes.register(cmd)
+	flags.StringVar(&f.at, "at", "", "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
+	flags.BoolVar(&f.bilinear, "bilinear", false, "interpolate between the four points around each place of --at")
+	flags.StringArrayVar(&f.boxes, "box", nil, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
+	flags.StringVar(&f.polygon, "polygon", "", "take all points in the polygons of a GeoJSON file")
+	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
+	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet or netcdf; default: as the name of the output says, or csv")
+	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
+	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index")
+	completeWords(cmd, "format", extractFormats)
+	return cmd
+}
+
+func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
+	if f.format == "" {
+		f.format = f.formatOfName()
+	}
+	if err := oneOf("format", f.format, extractFormats); err != nil {
+		return err
+	}
+	selection, err := f.selection(cmd)
+	if err != nil {
+		return err
+	}
+	if err := notAnInput(f.output, append([]string{f.at, f.polygon}, names...)); err != nil {
+		return err
+	}
+	opts := look.Options{Slices: true, Coordinates: len(f.where) > 0}
+	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true})
+	if err != nil {
+		return err
+	}
+	defer chosen.Close()
+	if err := f.located(cmd, chosen); err != nil {
+		return err
+	}
+	if err := f.write(cmd, chosen, selection); err != nil {
+		return err
+	}
+	return chosen.finish(cmd)
+}
+
+// formatOfName is the format that the name of the output says.
+func (f *extractFlags) formatOfName() string {
+	switch kindOf(f.output) {
+	case jsonFiles:
+		return formatJSON
+	case parquetFiles:
+		return formatParquet
+	case netcdfFiles:
+		return formatNetCDF
+	}
+	return formatCSV
+}
+
+// selection is what the flags choose.
+func (f *extractFlags) selection(cmd *cobra.Command) (s extract.Selection, err error) {
+	if s.Bilinear = f.bilinear; f.bilinear && f.at == "" {
+		return s, usagef("--bilinear interpolates at the places of --at, and there are none")
+	}
+	switch {
+	case f.at != "" && isPlaceFile(f.at):
+		read := extract.ReadGeoJSON
+		if path.Ext(strings.ToLower(f.at)) == ".csv" {
+			read = extract.ReadCSV
+		}
+		s.Places, err = readPlaces(cmd, f.at, read)
+	case f.at != "":
+		if s.Places, err = extract.ParsePlaces(f.at); err != nil {
+			err = usagef("--at is %w", err)
+		}
+	case f.polygon != "":
+		s.Areas, err = readPlaces(cmd, f.polygon, extract.ReadPolygons)
+	case len(f.boxes) > 0:
+		for _, text := range f.boxes {
+			box, err := extract.ParseBox(text)
+			if err != nil {
+				return s, usagef("--box is %w", err)
+			}
+			s.Areas = append(s.Areas, box)
+		}
+	default:
+		if s.Positions, err = parsePositions(f.index); err == nil && len(s.Positions) == 0 {
+			err = usagef("expected the points to take: --at, --box, --polygon or --index")
+		}
+	}
+	return s, err
+}
+
+// isPlaceFile reports whether the value of --at is the name of a file.
+func isPlaceFile(text string) bool {
+	switch path.Ext(strings.ToLower(text)) {
+	case ".csv", ".geojson", ".json":
+		return true
+	}
+	return false
+}
+
+// readPlaces reads a file of places or areas.
+func readPlaces[T any](cmd *cobra.Command, name string, read func(io.Reader) (T, error)) (T, error) {
+	var none T
+	disk, err := openDisk(cmd, name)
+	if err != nil {
+		return none, inFile(name, err)
+	}
+	defer disk.Close()
+	found, err := read(io.NewSectionReader(disk, 0, disk.size))
+	if err != nil {
+		return none, inFile(name, err)
+	}
+	return found, nil
+}
+
+// located leaves out what has no places, and refuses grids that are too much work.
+func (f *extractFlags) located(cmd *cobra.Command, chosen *chosenFields) error {
+	if err := checkFields(cmd, chosen); err != nil {
+		return err
+	}
+	if len(f.index) > 0 {
+		return nil
+	}
+	if err := chosen.withPlaces(); err != nil {
+		return err
+	}
+	if err := checkGrids(cmd, chosen); err != nil {
+		return err
+	}
+	return chosen.computed(cmd.Context(), false)
+}
+
+// write writes the records.
+func (f *extractFlags) write(cmd *cobra.Command, chosen *chosenFields, s extract.Selection) error {
+	records := warned(cmd, extract.Points(cmd.Context(), chosen.fields, s))
+	if f.format == formatNetCDF {
+		out, err := createRandom(cmd, f.output, folderOf(f.output))
+		if err != nil {
+			return err
+		}
+		defer out.Abort()
+		if err := series.NetCDF(cmd.Context(), out, records); err != nil {
+			return err
+		}
+		return written(out.Commit())
+	}
+	open, write := openOutput, series.CSV
+	switch f.format {
+	case formatJSON:
+		write = series.JSONLines
+	case formatParquet:
+		open, write = openBinary, series.Parquet
+	}
+	out, err := open(cmd, f.output)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := write(outputWriter{out}, records); err != nil {
+		return err
+	}
+	return written(out.Commit())
+}
+
+// mostWarned is how many places without values are named.
+const mostWarned = 5
+
+// warned says of the first places why they have no values, each once.
+func warned(cmd *cobra.Command, records series.Records) series.Records {
+	return func(yield func(extract.Record, error) bool) {
+		seen := make(map[string]bool)
+		defer func() {
+			if more := len(seen) - mostWarned; more > 0 {
+				warn(cmd, fmt.Sprintf("%d more places have no values", more))
+			}
+		}()
+		for r, err := range records {
+			if text := fmt.Sprintf("point %s: %s", r.Point, r.Reason); r.Reason != "" && !seen[text] {
+				if seen[text] = true; len(seen) <= mostWarned {
+					warn(cmd, text)
+				}
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package extract
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/tgmconv/tgmconv/look"
+)
+
+// chosen are the points of a grid that a selection chooses.
+type chosen struct {
+	at   []uint64 // numbers of the points that are read
+	rows []row    // of places; nil where each point is a record
+	// lat and lon are those of the points without rows; nil if they are not known.
+	lat, lon []float64
+}
+
+// A row is what one record of each field says of a place.
+type row struct {
+	name     string
+	lat, lon float64
+	distance float64
+	first    int         // of the points, among those that are read
+	corners  *[4]float64 // weights of this point and the three after it; nil for one point
+	reason   string      // why there is no value
+}
+
+// A chooser finds the points of grids, once for all fields on each.
+type chooser struct {
+	selection Selection
+	mu        sync.Mutex
+	grids     map[gridKey]*chosen
+	recent    []gridKey
+}
+
+// gridKey identifies what points depend on. Without a grid, shape is that of the field.
+type gridKey struct {
+	grid  *look.Grid
+	shape string
+}
+
+// manyGrids is how many grids are remembered: a nest that moves has one for each time.
+const manyGrids = 64
+
+// choose returns the chosen points of a field.
+func (c *chooser) choose(ctx context.Context, f *look.Field) (*chosen, error) {
+	var key gridKey
+	var err error
+	if f.HasGrid() || len(c.selection.Positions) == 0 {
+		if key.grid, err = f.Grid(ctx); err != nil && len(c.selection.Positions) == 0 {
+			return nil, f.InFile(err)
+		}
+	}
+	if len(c.selection.Positions) > 0 {
+		key.shape = fmt.Sprint(f.Shape)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.grids[key]; known != nil {
+		return known, nil
+	}
+	points := new(chosen)
+	switch s := &c.selection; {
+	case len(s.Places) > 0 && s.Bilinear:
+		err = points.interpolate(key.grid, s.Places)
+	case len(s.Places) > 0:
+		err = points.nearest(key.grid, s.Places)
+	case len(s.Positions) > 0:
+		err = points.positions(f, key.grid, s.Positions)
+	default:
+		err = points.within(key.grid, s.Areas)
+	}
+	if err != nil {
+		return nil, f.InFile(fmt.Errorf("%s: %w", f.Where, err))
+	}
+	if len(c.recent) == manyGrids {
+		delete(c.grids, c.recent[0])
+		c.recent = c.recent[1:]
+	}
+	c.grids[key], c.recent = points, append(c.recent, key)
+	return points, nil
+}
+
+// placeName is what a place is called.
+func placeName(p Place, i int) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// outside is how much farther from the nearest point than points are from each other a place must be
+// to lie outside a grid.
+const outside = 1.01
+
+// nearest chooses the points that are nearest to places.
+func (c *chosen) nearest(grid *look.Grid, places []Place) error {
+	lats, lons := make([]float64, len(places)), make([]float64, len(places))
+	for i, p := range places {
+		lats[i], lons[i] = p.Lat, p.Lon
+	}
+	found, err := grid.NearestOf(lats, lons)
+	if err != nil {
+		return err
+	}
+	look := grid.Places()
+	for i, p := range places {
+		r := row{name: placeName(p, i), lat: math.NaN(), lon: math.NaN(), distance: math.NaN(), first: len(c.at)}
+		if found[i] < 0 {
+			r.reason = "the grid has no points"
+		} else if err := r.take(grid, look, p, found[i]); err != nil {
+			return err
+		} else if r.reason == "" {
+			c.at = append(c.at, uint64(found[i]))
+		}
+		c.rows = append(c.rows, r)
+	}
+	return nil
+}
+
+// take takes a point for a place, if that is not outside the grid.
+func (r *row) take(grid *look.Grid, places *look.Places, p Place, at int) (err error) {
+	if r.lat, r.lon, err = places.At(at); err != nil {
+		return err
+	}
+	r.distance = look.Distance(p.Lat, p.Lon, r.lat, r.lon)
+	if spacing := grid.Spacing(at); spacing > 0 && r.distance > outside*spacing {
+		r.reason = fmt.Sprintf("the place is outside the grid: the nearest point is %.0f km away", r.distance)
+	}
+	return nil
+}
+
+// positions chooses points by their numbers.
+func (c *chosen) positions(f *look.Field, grid *look.Grid, positions [][]uint64) error {
+	var places *look.Places
+	if grid != nil {
+		places = grid.Places()
+	}
+	for _, p := range positions {
+		at, err := position(f, p)
+		if err != nil {
+			return err
+		}
+		if c.at = append(c.at, at); places == nil {
+			continue
+		}
+		lat, lon, err := places.At(int(at))
+		if err != nil {
+			return err
+		}
+		c.lat, c.lon = append(c.lat, lat), append(c.lon, lon)
+	}
+	return nil
+}
+
+// within chooses the points that lie in areas, all if there are none.
+func (c *chosen) within(grid *look.Grid, areas []Area) error {
+	return grid.Blocks(func(first int, lats, lons []float64) {
+		for i, lat := range lats {
+			lon := lons[i]
+			if len(areas) == 0 || slices.ContainsFunc(areas, func(a Area) bool { return a.has(lat, lon) }) {
+				c.at, c.lat, c.lon = append(c.at, uint64(first+i)), append(c.lat, lat), append(c.lon, lon)
+			}
+		}
+	})
+}
+
+// interpolate chooses the corners of the cells that places lie in.
+func (c *chosen) interpolate(grid *look.Grid, places []Place) error {
+	if !grid.Separable || len(grid.Lat) == 0 || len(grid.Lon) == 0 {
+		return &GridError{"values are interpolated on grids of rows and columns of latitudes and longitudes, which this is not"}
+	}
+	nearest := new(chosen)
+	if err := nearest.nearest(grid, places); err != nil {
+		return err
+	}
+	rows, columns := newAxis(grid.Lat, false), newAxis(grid.Lon, true)
+	for i, p := range places {
+		r := nearest.rows[i]
+		if r.reason == "" {
+			r.lat, r.lon, r.distance, r.first = p.Lat, p.Lon, 0, len(c.at)
+			j0, j1, down := rows.around(p.Lat)
+			i0, i1, right := columns.around(degrees360(p.Lon - grid.Lon[0]))
+			r.corners = &[4]float64{
+				float64((1 - down) * (1 - right)), float64((1 - down) * right), float64(down * (1 - right)), float64(down * right),
+			}
+			n := len(grid.Lon)
+			c.at = append(c.at, uint64(j0*n+i0), uint64(j0*n+i1), uint64(j1*n+i0), uint64(j1*n+i1))
+		}
+		c.rows = append(c.rows, r)
+	}
+	return nil
+}
+
+// A GridError says why points cannot be chosen on a grid.
+type GridError struct{ Reason string }
+
+func (e *GridError) Error() string { return e.Reason }
+
+// An axis has the latitudes of rows, or the longitudes of columns, in ascending order.
+type axis struct {
+	values []float64
+	number []int // of the row or column
+	round  bool  // longitudes that go round the earth
+}
+
+func newAxis(values []float64, longitudes bool) *axis {
+	a := &axis{number: make([]int, len(values))}
+	for i := range a.number {
+		a.number[i] = i
+	}
+	turned := func(i int) float64 {
+		if v := values[i]; longitudes {
+			return degrees360(v - values[0])
+		} else {
+			return v
+		}
+	}
+	slices.SortStableFunc(a.number, func(i, j int) int { return compare(turned(i), turned(j)) })
+	for _, i := range a.number {
+		a.values = append(a.values, turned(i))
+	}
+	if n := len(values); longitudes && n > 1 {
+		gap := 360 - a.values[n-1]
+		a.round = gap <= 1.5*a.values[n-1]/float64(n-1)
+	}
+	return a
+}
+
+// around returns the two rows or columns between which a latitude lies, or a longitude, less that of
+// the first column, and how far it is from the first of them to the second, from 0 to 1. Beyond the
+// last one these are the same.
+func (a *axis) around(x float64) (first, second int, part float64) {
+	n := len(a.values)
+	at, found := slices.BinarySearch(a.values, x)
+	switch {
+	case found || at == 0 || at == n && !a.round:
+		if at = min(at, n-1); !found && x > 180+a.values[n-1]/2 {
+			at = 0 // which is nearer, to the west
+		}
+		return a.number[at], a.number[at], 0
+	case at == n:
+		return a.number[n-1], a.number[0], (x - a.values[n-1]) / (360 - a.values[n-1])
+	}
+	return a.number[at-1], a.number[at], (x - a.values[at-1]) / (a.values[at] - a.values[at-1])
+}

@@ -1,0 +1,19 @@
+// Package extract takes the values at places, or within areas, out of many fields, and decodes no
+// more of them than it has to.
+//
+//	fields, err := lister.Fields(ctx, archive) // of any format, see package look
+//	for r, err := range extract.Points(ctx, fields, extract.Selection{Places: places}) {
+//		if err != nil {
+//			return err
+//		}
+//		fmt.Println(r.Point, r.ValidTime, r.Name, r.Value, r.Units)
+//	}
+//
+// [Points] finds the points that are chosen once for all fields that share a grid. Of packings that
+// can be cut it reads the parts which hold them: simple packing by bit offset, AEC by reference sample
+// interval, arrays in chunks by chunk. Of others it decodes the whole field, or chunk, once for all
+// points.
+//
+// Places are read by [ParsePlaces], [ReadCSV] and [ReadGeoJSON]. What they say is bounded and checked;
+// errors are of type [*PlaceError].
+package extract
