@@ -158,8 +158,17 @@ part_tetcli() {
     --no-default-features --features tetration-cli,tetration-hdf5,tetration-netcdf
 }
 
+# Dask, of which the driver in contrib/ is tried, and the schema of Kubernetes' objects.
+part_cluster() {
+  [ -x "$root/venvcluster/bin/python" ] || "$PYTHON" -m venv "$root/venvcluster" || return 1
+  "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check distributed==2026.8.0 dask==2026.8.0 kubernetes-validate==1.37.0
+}
+
+# Spark, which needs Java. Not among the parts that are installed without being named: it is 480 MB.
+part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check pyspark==4.3.0; }
+
 # Two are installed at a time: one that Python's package index gives, and one that others give.
-python=(python codecs pyproj cf reference019 tet zarr site gdal corpus)
+python=(python codecs pyproj cf reference019 tet zarr site gdal cluster corpus)
 others=(node browser stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")

@@ -79,8 +79,14 @@ func createLocal(c *Client, path string) (*LocalWriter, error) {
 
 // tempName is a name for a file in the making.
 func tempName(folder string) string {
-	return filepath.Join(folder, ".tgmconv-"+randomName()+".tmp")
+	return filepath.Join(folder, tempPrefix+randomName()+tempSuffix)
 }
+
+// Names of temporary files begin and end so.
+const (
+	tempPrefix = ".tgmconv-"
+	tempSuffix = ".tmp"
+)
 
 func randomName() string { return rand.Text()[:12] }
 

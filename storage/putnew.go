@@ -46,22 +46,29 @@ func putNewFile(name string, data []byte) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return writing(name, "create", err)
 	}
-	f, err := createTemp(folder)
+	f, temp, err := createHidden(folder)
 	if err != nil {
 		return writing(name, "create", err)
 	}
-	defer os.Remove(f.Name())
+	defer func() {
+		f.Close()
+		if temp != "" {
+			os.Remove(temp)
+		}
+	}()
 	_, err = f.Write(data)
 	if err == nil {
 		err = f.Sync()
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
 	if err != nil {
 		return writing(name, "writing", err)
 	}
-	if err := os.Link(f.Name(), name); errors.Is(err, fs.ErrExist) {
+	if temp == "" {
+		err = linkNew(f.File, name)
+	} else {
+		err = os.Link(temp, name)
+	}
+	if errors.Is(err, fs.ErrExist) {
 		return fs.ErrExist
 	} else if err != nil {
 		return writing(name, "create", err)

@@ -30,7 +30,7 @@ func procName(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 func link(f *os.File, target string) (string, error) {
 	name := target
 	for {
-		err := unix.Linkat(unix.AT_FDCWD, procName(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		err := linkNew(f, name)
 		if err == nil {
 			return name, nil
 		}
@@ -39,4 +39,9 @@ func link(f *os.File, target string) (string, error) {
 		}
 		name = tempName(filepath.Dir(target))
 	}
+}
+
+// linkNew gives a file without a name one that there must not be yet.
+func linkNew(f *os.File, name string) error {
+	return unix.Linkat(unix.AT_FDCWD, procName(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -10,3 +10,5 @@ import (
 func createUnnamed(string) *os.File { return nil }
 
 func link(*os.File, string) (string, error) { return "", errors.ErrUnsupported }
+
+func linkNew(*os.File, string) error { return errors.ErrUnsupported }

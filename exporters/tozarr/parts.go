@@ -1,6 +1,7 @@
 package tozarr
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -128,6 +129,9 @@ func (d *Division) Write(ctx context.Context, target Target, part Part) ([]strin
 		return nil, fmt.Errorf("%s: the array has %d slabs, expected %d", part.Array, n, last)
 	}
 	slices.Sort(noted.keys)
+	if len(noted.keys) == 0 {
+		return nil, nil
+	}
 	return noted.keys, target.Settle(ctx)
 }
 
@@ -143,6 +147,13 @@ func (t *notingTarget) Put(ctx context.Context, key string, data []byte, durable
 	t.mu.Lock()
 	t.keys = append(t.keys, key)
 	t.mu.Unlock()
+	// A file that a killed process has left is not replaced, in which a second kill could leave a
+	// temporary one. An object would cost a request.
+	if folder, ok := t.Target.(*bucketTarget); ok && folder.local {
+		if old, err := t.Get(ctx, key); err == nil && bytes.Equal(old, data) {
+			return nil
+		}
+	}
 	return t.Target.Put(ctx, key, data, durable)
 }
 

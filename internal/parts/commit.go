@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -50,7 +51,7 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 		return nil, false, err
 	}
 	missing := &MissingError{Location: storage.Display(s.location), Parts: p.Parts}
-	outputs := sha256.New()
+	outputs, folders := sha256.New(), make(map[string]bool)
 	for state, err := range s.States(ctx, p) {
 		switch {
 		case err != nil:
@@ -66,6 +67,7 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 		for _, o := range state.Result.Outputs {
 			c.Outputs++
 			c.Bytes += o.Size
+			folders[path.Dir(o.Key)] = true
 			fmt.Fprintf(outputs, "%q %d %s\n", o.Key, o.Size, o.Hash)
 		}
 	}
@@ -73,6 +75,13 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 		return nil, false, missing
 	}
 	c.Hash = hex.EncodeToString(outputs.Sum(nil))
+	if !storage.IsRemote(p.Output) {
+		for folder := range folders { // of workers that were killed
+			if err := storage.RemoveLeftovers(filepath.Join(p.Output, folder)); err != nil {
+				return nil, false, err
+			}
+		}
+	}
 	if p.Store != "" {
 		if err := s.putDocuments(ctx, p); err != nil {
 			return nil, false, err
