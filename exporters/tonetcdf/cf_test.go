@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/tgm"
