@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/worker"
+)
+
+func newWorker() *cobra.Command {
+	return &cobra.Command{
+		Use:   "worker",
+		Short: "Give labelled datasets to the program that started it, such as Python",
+		Long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
+The package tgmconv of Python is such a program. docs/worker.md has the protocol: requests and answers are
+lines of JSON, elements are written to files that the other program maps.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			limitMemory(2 * softMemory)
+			collectRarely(servedGC)
+			return worker.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, worker.Options{
+				Open: func(ctx context.Context, words []string) (*worker.Dataset, error) { return openForWorker(cmd, ctx, words) },
+				Explain: func(err error) (string, int) {
+					if usage := (*usageError)(nil); errors.As(err, &usage) {
+						return err.Error(), exitUsage
+					}
+					return describe(err), failureOf(err)
+				},
+			})
+		},
+	}
+}
+
+// openForWorker opens the labelled dataset of the flags and inputs that words are.
+func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*worker.Dataset, error) {
+	var d datasetFlags
+	var clauses []string
+	var dtype string
+	open := &cobra.Command{Use: cmd.Use}
+	open.SetContext(ctx)
+	open.SetErr(cmd.ErrOrStderr())
+	d.register(open)
+	open.Flags().StringArrayVarP(&clauses, "where", "w", nil, "")
+	open.Flags().StringVar(&dtype, "dtype", "source", "")
+	if err := open.ParseFlags(words); err != nil {
+		return nil, &usageError{err}
+	}
+	if err := oneOf("dtype", dtype, []string{"source", "float32"}); err != nil {
+		return nil, err
+	}
+	names := open.Flags().Args()
+	if len(names) == 0 {
+		return nil, usagef("expected an input")
+	}
+	where, err := parseWhere(clauses)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := d.options(open, names)
+	if err != nil {
+		return nil, err
+	}
+	opts.MaxArray = maxArrayOf(cmd)
+	a, err := openWhere(open, names, where, opts)
+	if err != nil {
+		return nil, err
+	}
+	set := worker.NewDataset(a.Set, a, dtype == "float32", a.Close)
+	for _, line := range a.Bad {
+		set.Notes = append(set.Notes, "skipped: "+line)
+	}
+	set.Notes = append(set.Notes, notesOf(a)...)
+	return set, nil
+}
