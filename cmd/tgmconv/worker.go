@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/worker"
+	"github.com/tgmconv/tgmconv/dataset"
 )
 
 func newWorker() *cobra.Command {
@@ -44,11 +45,11 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	open.SetErr(cmd.ErrOrStderr())
 	d.register(open)
 	open.Flags().StringArrayVarP(&clauses, "where", "w", nil, "")
-	open.Flags().StringVar(&dtype, "dtype", "source", "")
+	open.Flags().StringVar(&dtype, "dtype", "auto", "")
 	if err := open.ParseFlags(words); err != nil {
 		return nil, &usageError{err}
 	}
-	if err := oneOf("dtype", dtype, []string{"source", "float32"}); err != nil {
+	if err := oneOf("dtype", dtype, []string{"auto", "source", "float32"}); err != nil {
 		return nil, err
 	}
 	names := open.Flags().Args()
@@ -68,10 +69,22 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	if err != nil {
 		return nil, err
 	}
-	set := worker.NewDataset(a.Set, a, dtype == "float32", a.Close)
+	set := worker.NewDataset(a.Set, a, dtype == "float32" || dtype == "auto" && ofGRIB(a.Set), a.Close)
 	for _, line := range a.Bad {
 		set.Notes = append(set.Notes, "skipped: "+line)
 	}
 	set.Notes = append(set.Notes, notesOf(a)...)
 	return set, nil
+}
+
+// ofGRIB reports whether all data of a dataset are fields of GRIB, which cfgrib gives as float32.
+func ofGRIB(set *dataset.Dataset) bool {
+	for _, g := range set.Groups {
+		for _, v := range g.Variables {
+			if !v.Coordinate && v.Attr("GRIB_shortName") == nil {
+				return false
+			}
+		}
+	}
+	return true
 }

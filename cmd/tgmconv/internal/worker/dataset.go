@@ -122,11 +122,11 @@ func (d *Dataset) read(ctx context.Context, r *region) (*answer, error) {
 	}
 	info := a.Info()
 	start, count := r.Start, r.Count
-	for len(start) < len(info.Shape) { // texts have their bytes as the last dimension
-		start, count = append(start, 0), append(count, info.Shape[len(start)-1])
+	if last := len(info.Shape) - 1; len(start) == last && len(count) == last { // the bytes of texts
+		start, count = append(start, 0), append(count, info.Shape[last])
 	}
 	if len(start) != len(info.Shape) || len(count) != len(info.Shape) {
-		return nil, fmt.Errorf("%s: a region of %d dimensions, expected %d", r.Array, len(r.Start), len(info.Shape))
+		return nil, fmt.Errorf("%s: a region of %d and %d dimensions, expected %d", r.Array, len(start), len(count), len(info.Shape))
 	}
 	for i, n := range info.Shape {
 		if start[i] > n || count[i] > n-start[i] {
@@ -165,15 +165,15 @@ func readTiles(ctx context.Context, a array.Array, whole array.Region, dst []byt
 	return nil
 }
 
-// mapped has write fill the memory of a file of size bytes.
+// mapped makes a file size bytes long and has write fill them, in memory that is the file's.
 func mapped(name string, size int64, write func([]byte) error) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err != nil || st.Size() < size {
-		return fmt.Errorf("%s: a file of %d bytes, expected %d", name, st.Size(), size)
+	if err := f.Truncate(size); err != nil {
+		return err
 	}
 	m, err := mmap.MapRegion(f, int(size), mmap.RDWR, 0, 0)
 	if err != nil {
