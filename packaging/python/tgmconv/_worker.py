@@ -15,6 +15,10 @@ from concurrent.futures import Future
 from ._program import TgmconvError, binary, error
 
 
+class GoneError(TgmconvError):
+    """The process has ended before it was asked."""
+
+
 class Worker:
     """A running `tgmconv worker`. Several threads may ask it at a time."""
 
@@ -57,14 +61,15 @@ class Worker:
         line = json.dumps({"id": number, **request}).encode() + b"\n"
         with self.lock:
             if self.ended:
-                raise TgmconvError("the program that reads the files has ended")
+                raise GoneError("the program that reads the files has ended")
             self.waiting[number] = future
             try:
                 self.process.stdin.write(line)
                 self.process.stdin.flush()
             except OSError as err:
                 self.waiting.pop(number, None)
-                raise TgmconvError(f"the program that reads the files has ended: {err}") from None
+                self.ended = True
+                raise GoneError(f"the program that reads the files has ended: {err}") from None
         answer = future.result()
         if "error" in answer:
             raise error(answer["error"], answer.get("code", 1))
@@ -128,7 +133,12 @@ class Handle:
 
     def open(self) -> tuple[Worker, int]:
         """The worker, and the number of the dataset there."""
-        at = worker()
+        try:
+            return self.open_in(worker())
+        except GoneError:  # it was killed since it was asked last
+            return self.open_in(worker())
+
+    def open_in(self, at: Worker) -> tuple[Worker, int]:
         with self.lock:
             if self.opened is None or self.opened[0] is not at:
                 answer = at.ask(open=self.words)
@@ -148,10 +158,15 @@ class Handle:
         return self.fill("get", {"key": key})
 
     def fill(self, what: str, request: dict):
-        at, number = self.open()
         fd, name, path = memory_file()
         try:
-            size = at.ask(**{what: {"dataset": number, "into": name, **request}})["bytes"]
+            try:
+                at, number = self.open()
+                answer = at.ask(**{what: {"dataset": number, "into": name, **request}})
+            except GoneError:
+                at, number = self.open()
+                answer = at.ask(**{what: {"dataset": number, "into": name, **request}})
+            size = answer["bytes"]
             if size < 0:
                 return None
             return mmap.mmap(fd, size) if size else b""

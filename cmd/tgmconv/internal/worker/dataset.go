@@ -144,9 +144,12 @@ func (d *Dataset) read(ctx context.Context, r *region) (*answer, error) {
 	return &answer{Bytes: &size}, mapped(r.Into, size, func(dst []byte) error { return readTiles(ctx, a, whole, dst) })
 }
 
+// tileSize is about how many bytes are read at a time, if blocks are smaller.
+const tileSize = 1 << 20
+
 // readTiles reads the blocks that a region touches on all cores, each once.
 func readTiles(ctx context.Context, a array.Array, whole array.Region, dst []byte) error {
-	tiles := slices.Collect(whole.Tiles(a.Info().Block))
+	tiles := slices.Collect(whole.Tiles(a.Info().Box(tileSize)))
 	errs := make([]error, len(tiles))
 	parallel.Each(len(tiles), func(i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
