@@ -46,6 +46,9 @@ folders (every file below them), patterns, http(s), s3, gs and az addresses, and
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
 
+--sel, --bbox, --drop and --rename choose a part of the labelled dataset, as info --dataset shows it, and name its
+variables and dimensions; in Tensogram these become objects with their values unpacked, beside their coordinates.
+
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
 make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
@@ -72,8 +75,26 @@ divide them otherwise.
 				return err
 			}
 			n.where = g.where
+			change, err := other.changes.change()
+			if err != nil {
+				return err
+			}
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
-				return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
+				if change.IsZero() {
+					return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
+				}
+				opts, err := n.options()
+				if err != nil {
+					return nil, err
+				}
+				change.Variables = n.variables
+				return newLabelledSource(cmd, inputs, change, g.where, opts, func(err error) error {
+					if !c.skipBad {
+						return err
+					}
+					found.skip(err)
+					return nil
+				})
 			})
 		},
 	}

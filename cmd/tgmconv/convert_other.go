@@ -94,9 +94,7 @@ func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (b
 	case err != nil:
 		return false, err
 	case kind == tensogramFiles:
-		own := []string{"variable"} // of convert itself
-		names := slices.DeleteFunc(changeFlagNames(), func(name string) bool { return slices.Contains(own, name) })
-		return false, refuseFlags(cmd, names, "is not for Tensogram: it chooses of the labelled dataset that other formats are written from")
+		return false, nil
 	case !slices.Contains(convertKinds, kind):
 		return true, checkOutputName(cmd, output)
 	case hasKeys(output):
