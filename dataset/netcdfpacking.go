@@ -39,9 +39,17 @@ func (v *Variable) unpacked(elements []float64) {
 
 // Type returns the type of the values.
 func (v *Variable) Type() tgm.DType {
-	if v.Unpack == nil {
+	switch {
+	case v.single:
+		return tgm.Float32
+	case v.Unpack == nil:
 		return v.DType
 	}
+	return v.unpackedType()
+}
+
+// unpackedType is the type that Unpack makes of elements.
+func (v *Variable) unpackedType() tgm.DType {
 	if v.Unpack.Single {
 		return tgm.Float32
 	}
