@@ -84,3 +84,6 @@ func (labelledFolder) Open(_ context.Context, name string) (storage.Blob, error)
 func (labelledFolder) List(context.Context, string) iter.Seq2[string, error] {
 	return func(func(string, error) bool) {}
 }
+
+// Refers implements [storage.Folder].
+func (labelledFolder) Refers() bool { return false }
