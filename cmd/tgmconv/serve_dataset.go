@@ -58,8 +58,18 @@ func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.A
 	return a, nil
 }
 
-// runDataset serves inputs as one dataset until the command is interrupted.
-func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
+// runDataset serves inputs as one dataset until the command is interrupted. While it opens them, it
+// answers only those who ask whether it is ready.
+func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) (err error) {
+	ctx, stop := context.WithCancel(cmd.Context())
+	gate, served := httpd.NewGate(), make(chan error, 1)
+	go func() { served <- server.Serve(ctx, gate) }()
+	defer func() {
+		stop()
+		if serveErr := <-served; err == nil {
+			err = serveErr
+		}
+	}()
 	a, err := f.openDataset(cmd, names)
 	if err != nil {
 		return err
@@ -73,13 +83,16 @@ func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *http
 	f.limitServed()
 	warnWaiting(cmd, shown)
 	f.warnUncut(cmd, a, names, server)
+	gate.Open(shown)
+	reload := reloadsOf(cmd)
 	announceDataset(cmd, shown, f.view, names, server.URL())
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		f.follow(cmd, shown, a)
+		f.follow(cmd, shown, a, reload)
 	}()
-	err = server.Serve(cmd.Context(), shown)
+	err = <-served
+	served <- nil // for the end of this function
 	<-watched
 	return err
 }
@@ -137,9 +150,9 @@ func titleOf(names []string) string {
 // reviewEvery is how often the history of what was shown is looked at.
 const reviewEvery = time.Minute
 
-// follow looks at the inputs from time to time, if that was asked for, and shows what is there when it
-// has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Archive) {
+// follow looks at the inputs from time to time, if that was asked for, and when it is told to reload,
+// and shows what is there when it has changed.
+func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Archive, reload <-chan struct{}) {
 	ctx := cmd.Context()
 	every := reviewEvery
 	if f.watch > 0 {
@@ -149,15 +162,18 @@ func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Arc
 	defer ticker.Stop()
 	last, reviewed := "", time.Now()
 	for generation := 2; ; {
+		told := false
 		select {
 		case <-ctx.Done():
 			_ = shown.Review(context.WithoutCancel(ctx)) // it warns itself
 			return
+		case <-reload:
+			told = true
 		case <-ticker.C:
 		}
 		var next *archive.Archive
 		var err error
-		if f.watch > 0 {
+		if f.watch > 0 || told {
 			next, err = changedArchive(ctx, shown, a)
 		}
 		if err == nil && time.Since(reviewed) >= reviewEvery {
@@ -166,7 +182,7 @@ func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Arc
 		}
 		switch {
 		case ctx.Err() != nil:
-		case err != nil && err.Error() != last:
+		case err != nil && (told || err.Error() != last):
 			warn(cmd, "the inputs changed and cannot be opened again: "+err.Error())
 			last = err.Error()
 		case err == nil && next != nil:
@@ -176,6 +192,8 @@ func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Arc
 			warnBad(cmd, a)
 			warnWaiting(cmd, shown)
 			generation++
+		case told && err == nil:
+			fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: nothing has changed")
 		}
 	}
 }
