@@ -2,8 +2,8 @@
 
     .interop/venv/bin/python interop/cluster/check_engines.py [ENGINE ...]
 
-Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call, 100
-times in all; drivers are killed with all their processes too, and the commit twice. What is there in the end is what
+Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call,
+100 times in all, or as KILLS says (Spark 20 times); drivers are killed with all their processes too, and the commit twice. What is there in the end is what
 `tgmconv convert` and `to-zarr` write in one process: nothing more, nothing less. Engines that are not installed (part
 cluster of interop/setup.sh; Spark needs Java) are named. Exit 1 if anything differs, 77 if no engine but xargs can run.
 """
@@ -20,7 +20,9 @@ import time
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.path.abspath(os.environ.get('TGMCONV', 'bin/tgmconv'))
 PYTHON = os.path.abspath(os.environ.get('CLUSTER_PYTHON', '.interop/venvcluster/bin/python'))
-PARTS, KILLS = 200, int(os.environ.get('KILLS', '100'))
+PARTS = 200
+# How often tgmconv is killed. Each time that Spark gives up, it begins again for some ten seconds.
+KILLS = {'xargs': 100, 'dask': 100, 'spark': 20}
 RUNS = 60  # of a driver at most
 WRAPPER = '''#!/bin/sh
 # Kills tgmconv at a random time in each call, until there were enough.
@@ -83,7 +85,7 @@ def check(engine, words, work):
     for d in (kills, bin):
         os.makedirs(d)
     with open(f'{bin}/tgmconv', 'w') as f:
-        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=KILLS))
+        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine]))))
     os.chmod(f'{bin}/tgmconv', 0o755)
     env = dict(os.environ, PATH=bin + ':' + os.environ['PATH'], PYSPARK_PYTHON=PYTHON, SPARK_LOCAL_IP='127.0.0.1')
     runs = 0
