@@ -96,6 +96,7 @@ func (r *runReport) add(result *jobResult) {
 	bad := result.skipped
 	if result.report != nil {
 		line.Fields = result.report.Fields
+		line.In = max(line.In, result.report.BytesIn) // of a file that was named the size is not known before
 		bad = append(bad[:len(bad):len(bad)], result.report.SkippedList...)
 	}
 	var errs []string
@@ -137,15 +138,26 @@ func (r *runReport) close() error {
 	return nil
 }
 
-// lock takes the lock of the output of a run that operators repeat, and returns what gives it back:
-// two that overlap would both convert what neither has done. It is not waited for.
+// lock takes the lock of the output of a run that operators repeat, and returns what gives it back.
 func (b *batch) lock(cmd *cobra.Command, t *target) (unlock func(), err error) {
 	if !t.folder || !b.update && b.report == "" || b.round != nil {
 		return func() {}, nil
 	}
-	lock, err := clientOf(cmd).Lock(cmd.Context(), storage.LockName(strings.TrimRight(t.c.output, "/")), storage.LockOptions{})
+	return lockFolder(cmd, t.c.output)
+}
+
+// lockFolder takes the lock of the runs that write to a folder: two that overlap would both convert what
+// neither has done. It is not waited for. It lies in the folder, because its user may write there.
+func lockFolder(cmd *cobra.Command, folder string) (unlock func(), err error) {
+	made := isNew(folder)
+	lock, err := clientOf(cmd).Lock(cmd.Context(), storage.LockName(strings.TrimRight(folder, "/")+"/run"), storage.LockOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = lock.Unlock() }, nil // what it was for is done
+	return func() {
+		_ = lock.Unlock() // what it was for is done
+		if made {
+			_ = os.Remove(folder) // which has an output, or nothing
+		}
+	}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,11 +54,11 @@ func (c *conversion) watch(cmd *cobra.Command, args []string) error {
 	if !target.folder {
 		return usagef("--watch goes with a folder as output, -o OUT/: one output for each input")
 	}
-	lock, err := clientOf(cmd).Lock(cmd.Context(), storage.LockName(strings.TrimRight(c.output, "/")), storage.LockOptions{})
+	unlock, err := lockFolder(cmd, c.output)
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
+	defer unlock()
 	w := &watcher{args: args, seen: make(map[string]string), tried: make(map[string]string)}
 	if w.words, err = wordsOf(cmd, []string{"watch", "update", "skip-bad", "output", "force", "to"}); err != nil {
 		return err
