@@ -169,7 +169,8 @@ func putLines[T any](ctx context.Context, s *Store, name string, values []T) err
 	return out.Commit()
 }
 
-// put replaces a file of the plan.
+// put replaces a file of the plan. A local one is not waited for until it has reached the disk: a result
+// that a failure of the power cuts is none, and its part is done again.
 func (s *Store) put(ctx context.Context, name string, data []byte) error {
 	out, err := s.client.Create(ctx, s.name(name))
 	if err != nil {
@@ -178,6 +179,9 @@ func (s *Store) put(ctx context.Context, name string, data []byte) error {
 	defer out.Abort()
 	if _, err := out.Write(data); err != nil {
 		return err
+	}
+	if local, ok := out.(*storage.LocalWriter); ok {
+		return local.CommitUnsynced()
 	}
 	return out.Commit()
 }
