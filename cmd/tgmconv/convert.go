@@ -175,7 +175,7 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 		return err
 	}
 	defer unlock()
-	if target.report, err = openRunReport(cmd.Context(), &c.batch); err != nil {
+	if target.report, err = openRunReport(&c.batch); err != nil {
 		return err
 	}
 	jobs, err := target.jobs(inputs, args)

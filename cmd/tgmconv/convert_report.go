@@ -25,7 +25,7 @@ type runReport struct {
 }
 
 // openRunReport opens the file of --report. A command that watches adds to it in each round.
-func openRunReport(_ context.Context, b *batch) (*runReport, error) {
+func openRunReport(b *batch) (*runReport, error) {
 	if b.report == "" {
 		return nil, nil
 	}
