@@ -177,6 +177,9 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 		return err
 	}
 	client := clientOf(cmd)
+	if c.batch.watch != 0 {
+		return c.watch(cmd, args)
+	}
 	if args, err = c.batch.withListed(cmd, args); err != nil {
 		return err
 	}
@@ -188,13 +191,24 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	if err != nil {
 		return err
 	}
-	jobs, err := target.jobs(inputs, args)
+	unlock, err := c.batch.lock(cmd, target)
 	if err != nil {
 		return err
+	}
+	defer unlock()
+	if target.report, err = openRunReport(&c.batch); err != nil {
+		return err
+	}
+	jobs, err := target.jobs(inputs, args)
+	if err != nil {
+		return errors.Join(err, target.report.close())
 	}
 	opts.Work = workOf(cmd, inputs)
 	var total importers.Report
 	err = (&jobRunner{c, cmd, client, target, source, opts}).run(jobs, &total)
+	if closeErr := target.report.close(); err == nil {
+		err = closeErr
+	}
 	c.noteUnknownKeys()
 	c.addTo(&total)
 	done := c.reportOf(&total)
