@@ -1,0 +1,74 @@
+package archive_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/unpack"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// TestStoreChunks holds that the chunks of a store are where the layout says, as any client decodes them.
+func TestStoreChunks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s.zarr")
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	document := func(codecs string) string {
+		return `{"zarr_format":3,"node_type":"array","shape":[5,3],"data_type":"int16","fill_value":7,"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[4,4]}},
+"chunk_key_encoding":{"name":"default"},"dimension_names":["y","x"],"attributes":{},"codecs":[` + codecs + `]}`
+	}
+	little := `{"name":"bytes","configuration":{"endian":"little"}}`
+	sharded := `{"name":"sharding_indexed","configuration":{"chunk_shape":[2,2],"codecs":[` + little + `,{"name":"crc32c"}],"index_codecs":[` + little + `],"index_location":"end"}}`
+	write("zarr.json", `{"zarr_format":3,"node_type":"group","attributes":{}}`)
+	write("plain/zarr.json", document(little))
+	write("sharded/zarr.json", document(sharded))
+	write("turned/zarr.json", document(`{"name":"transpose","configuration":{"order":[1,0]}},`+little))
+	values := make([]byte, 32)
+	for i := range 16 {
+		values[2*i] = byte(i + 1)
+	}
+	write("plain/c/0/0", string(values))
+	index := bytes.Repeat([]byte{0xff}, 64)
+	copy(index[16:], []byte{3, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0})
+	write("sharded/c/0/0", "abc"+"\x01\x00\x02\x00\x03\x00\x04\x00....."[:12]+string(index))
+	a := open(t, archive.Options{Client: unpack.NewClient(new(storage.Client)), Index: archive.IndexNone}, dir)
+	for name, want := range map[string]struct {
+		chunk  uint64
+		index  []uint64
+		offset int64
+		length int64
+	}{"plain": {4, []uint64{0, 0}, 0, 32}, "sharded": {2, []uint64{0, 1}, 3, 12}} {
+		l, err := a.Layout(t.Context(), int(a.Set.Variable(name).Refs()[0]))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		e, ok, err := l.Extent(want.index)
+		if err != nil || !ok || l.Chunk[0] != want.chunk || e.Offset != want.offset || e.Length != want.length || l.Fill[0] != 7 {
+			t.Fatalf("%s: %v, %v, %v in chunks of %v among %v", name, e, ok, err, l.Chunk, l.Fill)
+		}
+		whole, err := os.ReadFile(e.File.Location)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, e.Length)
+		if _, err := e.File.ReadAt(got, e.Offset); err != nil || !bytes.Equal(got, whole[e.Offset:][:e.Length]) {
+			t.Errorf("%s: %v, or other bytes than those in %s", name, err, e.File.Location)
+		}
+		if _, ok, err := l.Extent([]uint64{1, 0}); ok || err != nil {
+			t.Errorf("%s: a chunk that is not stored: %v, %v", name, ok, err)
+		}
+	}
+	if l, err := a.Layout(t.Context(), int(a.Set.Variable("turned").Refs()[0])); err == nil {
+		t.Errorf("an array in another order: %v", l)
+	}
+}
