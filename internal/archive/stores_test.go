@@ -2,8 +2,12 @@ package archive_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/internal/archive"
@@ -70,5 +74,55 @@ func TestStoreChunks(t *testing.T) {
 	}
 	if l, err := a.Layout(t.Context(), int(a.Set.Variable("turned").Refs()[0])); err == nil {
 		t.Errorf("an array in another order: %v", l)
+	}
+}
+
+// TestStoreRequests counts the requests for a store of shards on a web server: the document once, and ranges
+// of shards.
+func TestStoreRequests(t *testing.T) {
+	dir := t.TempDir()
+	little := `{"name":"bytes","configuration":{"endian":"little"}}`
+	array := `{"zarr_format":3,"node_type":"array","shape":[64,64],"data_type":"uint8","fill_value":7,"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[64,32]}},
+"chunk_key_encoding":{"name":"default"},"dimension_names":["y","x"],"attributes":{},"codecs":[{"name":"sharding_indexed","configuration":{"chunk_shape":[8,8],"codecs":[` +
+		little + `],"index_codecs":[` + little + `],"index_location":"end"}}]}`
+	index := make([]byte, 0, 512)
+	for i := range 32 {
+		index = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(index, uint64(64*i)), 64)
+	}
+	shard := string(append(bytes.Repeat([]byte{3}, 64*32), index...))
+	for name, text := range map[string]string{"s.zarr/zarr.json": `{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"t":` + array + `}}}`,
+		"s.zarr/t/zarr.json": array, "s.zarr/t/c/0/0": shard, "s.zarr/t/c/0/1": shard} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var mu sync.Mutex
+	asked := make(map[string]int)
+	files := http.FileServer(http.Dir(dir))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.URL.Path]++
+		mu.Unlock()
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	client := unpack.NewClient(new(storage.Client))
+	defer client.Close()
+	a := open(t, archive.Options{Client: client, Index: archive.IndexNone}, server.URL+"/s.zarr")
+	values, err := floats(t, a, "t")
+	if err != nil || len(values) != 64*64 || values[100] != 3 {
+		t.Fatalf("%d values, %v", len(values), err)
+	}
+	for path, most := range map[string]int{"/s.zarr/zarr.json": 1, "/s.zarr/t/zarr.json": 0, "/s.zarr/t/c/0/0": 2, "/s.zarr/t/c/0/1": 2} {
+		if asked[path] > most {
+			t.Errorf("%d requests for %s, expected at most %d", asked[path], path, most)
+		}
+	}
+	if len(asked) > 3 {
+		t.Errorf("requests for %v", asked)
 	}
 }
