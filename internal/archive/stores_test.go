@@ -7,10 +7,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/fakestore"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -77,8 +79,8 @@ func TestStoreChunks(t *testing.T) {
 	}
 }
 
-// TestStoreRequests counts the requests for a store of shards on a web server: the document once, and ranges
-// of shards.
+// TestStoreRequests counts the requests for a store of shards on a web server and in object stores: the
+// document once, and ranges of shards.
 func TestStoreRequests(t *testing.T) {
 	dir := t.TempDir()
 	little := `{"name":"bytes","configuration":{"endian":"little"}}`
@@ -90,8 +92,10 @@ func TestStoreRequests(t *testing.T) {
 		index = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(index, uint64(64*i)), 64)
 	}
 	shard := string(append(bytes.Repeat([]byte{3}, 64*32), index...))
-	for name, text := range map[string]string{"s.zarr/zarr.json": `{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"t":` + array + `}}}`,
-		"s.zarr/t/zarr.json": array, "s.zarr/t/c/0/0": shard, "s.zarr/t/c/0/1": shard} {
+	stored := map[string]string{"s.zarr/zarr.json": `{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"t":` + array + `}}}`,
+		"s.zarr/t/zarr.json": array, "s.zarr/t/c/0/0": shard, "s.zarr/t/c/0/1": shard}
+	objects := fakestore.New()
+	for name, text := range stored {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -99,30 +103,45 @@ func TestStoreRequests(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		objects.Put("bucket/"+name, []byte(text))
 	}
 	var mu sync.Mutex
 	asked := make(map[string]int)
-	files := http.FileServer(http.Dir(dir))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked[r.URL.Path]++
-		mu.Unlock()
-		files.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	client := unpack.NewClient(new(storage.Client))
-	defer client.Close()
-	a := open(t, archive.Options{Client: client, Index: archive.IndexNone}, server.URL+"/s.zarr")
-	values, err := floats(t, a, "t")
-	if err != nil || len(values) != 64*64 || values[100] != 3 {
-		t.Fatalf("%d values, %v", len(values), err)
+	counted := func(h http.Handler) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			asked[r.URL.Path]++
+			mu.Unlock()
+			h.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
 	}
-	for path, most := range map[string]int{"/s.zarr/zarr.json": 1, "/s.zarr/t/zarr.json": 0, "/s.zarr/t/c/0/0": 2, "/s.zarr/t/c/0/1": 2} {
-		if asked[path] > most {
-			t.Errorf("%d requests for %s, expected at most %d", asked[path], path, most)
+	web := counted(http.FileServer(http.Dir(dir)))
+	for name, value := range fakestore.Environment(counted(objects)) {
+		t.Setenv(name, value)
+	}
+	for _, location := range []string{web + "/s.zarr", "s3://bucket/s.zarr", "gs://bucket/s.zarr", "az://bucket/s.zarr/"} {
+		clear(asked)
+		client := unpack.NewClient(new(storage.Client))
+		defer client.Close()
+		a := open(t, archive.Options{Client: client, Index: archive.IndexNone}, location)
+		values, err := floats(t, a, "t")
+		if err != nil || len(values) != 64*64 || values[100] != 3 {
+			t.Fatalf("%s: %d values, %v", location, len(values), err)
 		}
-	}
-	if len(asked) > 3 {
-		t.Errorf("requests for %v", asked)
+		total := 0
+		for path, n := range asked {
+			most := 2
+			if strings.Contains(path, "zarr.json") {
+				most = 1
+			}
+			if total += n; n > most {
+				t.Errorf("%s: %d requests for %s, expected at most %d", location, n, path, most)
+			}
+		}
+		if total > 5 {
+			t.Errorf("%s: requests for %v", location, asked)
+		}
 	}
 }
