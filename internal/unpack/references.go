@@ -148,6 +148,7 @@ type targets struct {
 	opened cache[storage.Blob]
 
 	mu     sync.Mutex
+	seen   map[string]fs.FileInfo // files of this machine as they were opened first
 	at     time.Time
 	states string // as of then
 	names  []string
@@ -181,6 +182,10 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 		return nil, err
 	}
 	location := blob.(*placed).location
+	if err := t.unchanged(location); err != nil {
+		release()
+		return nil, &TargetError{r.Target, err}
+	}
 	if r.Length < 0 {
 		return &placed{&lent{blob, release}, location, 0, ""}, nil
 	}
@@ -196,6 +201,29 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 		return nil, err
 	}
 	return &placed{&lent{part, release}, location, r.Offset, ""}, nil
+}
+
+// unchanged returns an error if a file of this machine is not in the state in which it was opened first: what
+// is read of it would be a mixture.
+func (t *targets) unchanged(location string) error {
+	path := storage.LocalPath(location)
+	if path == "" {
+		return nil
+	}
+	now, err := os.Stat(path)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.seen[location]
+	switch {
+	case err != nil || before != nil && !sameState(before, now):
+		return storage.ErrChanged
+	case before == nil:
+		if t.seen == nil {
+			t.seen = make(map[string]fs.FileInfo)
+		}
+		t.seen[location] = now
+	}
+	return nil
 }
 
 // placed is a blob whose bytes lie in the file at a location, from an offset on, unless why says that they
