@@ -64,11 +64,11 @@ func (v *Variable) Packing() []Attribute { return v.packing }
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil || each
 	if v.Unpack != nil {
-		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool {
+		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool {
 			return !slices.Contains(mapping.PackingAttributes(), a.Key) || v.DType.IsFloat() && (a.Key == cf.AttrFillValue || a.Key == cf.AttrMissingValue)
 		})
 	}
-	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
+	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
 	if v.Text != NotText && !v.strings {
 		v.fillText, _ = n.Attributes[cf.AttrFillValue].(string)
 	}
@@ -80,7 +80,7 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []At
 	}
 	valid := n.ValidRange(first.DType)
 	attrs = slices.DeleteFunc(attrs, func(a Attribute) bool { return valid[a.Key] != nil })
-	return append(attrs, sortedAttrs(valid)...)
+	return append(attrs, sortedAttrs(valid, nil)...)
 }
 
 // FillText is the text that stands for missing elements of a variable of characters, as the file has
