@@ -33,10 +33,11 @@ const (
 	formatJSON    = "json"
 	formatParquet = "parquet"
 	formatNetCDF  = "netcdf"
+	formatCovJSON = "covjson"
 )
 
 // extractFormats are the values of --format.
-var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF}
+var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON}
 
 func newExtract() *cobra.Command {
 	var f extractFlags
@@ -59,8 +60,8 @@ that was taken, its distance from the place in km, time of reference, step in ho
 ensemble member), level, name, value and units. A value that is missing is empty, as is that of a place outside the grid. Values
 are exact: those that the whole field would have.
 
-The name of the output says its format, or --format: CSV, JSON lines, Parquet, or a netCDF file of time series at
-stations (CF, discrete sampling geometry timeSeries). Since objects are not read as wholes, they are not compared with
+The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
+stations (CF, discrete sampling geometry timeSeries), or CoverageJSON (.covjson). Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
 ` + anyInputHelp,
@@ -81,7 +82,7 @@ their hashes: validate does that.
 	flags.StringArrayVar(&f.boxes, "box", nil, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
 	flags.StringVar(&f.polygon, "polygon", "", "take all points in the polygons of a GeoJSON file")
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
-	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet or netcdf; default: as the name of the output says, or csv")
+	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf or covjson; default: as the name of the output says, or csv")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index")
 	completeWords(cmd, "format", extractFormats)
@@ -131,6 +132,8 @@ func (f *extractFlags) formatOfName() string {
 		return formatParquet
 	case netcdfFiles:
 		return formatNetCDF
+	case covjsonFiles:
+		return formatCovJSON
 	}
 	return formatCSV
 }
@@ -265,6 +268,8 @@ func (f *extractFlags) write(cmd *cobra.Command, chosen *chosenFields, s extract
 	switch f.format {
 	case formatJSON:
 		write = series.JSONLines
+	case formatCovJSON:
+		write = series.CoverageJSON
 	case formatParquet:
 		open, write = openBinary, series.Parquet
 	}

@@ -166,3 +166,54 @@ func TestNetCDF(t *testing.T) {
 		}
 	}
 }
+
+func TestCoverageJSON(t *testing.T) {
+	all, want := records(t)
+	var out bytes.Buffer
+	if err := series.CoverageJSON(&out, all); err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Type, DomainType string
+		Parameters       map[string]any
+		Coverages        []struct {
+			ID     string
+			Number int64 `json:"tgmconv:number"`
+			Domain struct {
+				Axes struct {
+					X, Y, Z struct{ Values []float64 }
+					T       struct{ Values []string }
+				}
+			}
+			Ranges map[string]struct{ Values []float64 }
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
+		t.Fatal(err)
+	}
+	type key struct {
+		point, name, valid string
+		level              float64
+		number             int64
+	}
+	found := make(map[key]float64)
+	for _, one := range c.Coverages {
+		for name, r := range one.Ranges {
+			for i, at := range one.Domain.Axes.T.Values {
+				found[key{one.ID, name, at, one.Domain.Axes.Z.Values[0], one.Number}] = r.Values[i]
+			}
+			if !slices.IsSorted(one.Domain.Axes.T.Values) {
+				t.Errorf("the times are %v", one.Domain.Axes.T.Values)
+			}
+		}
+	}
+	if c.Type != "CoverageCollection" || c.DomainType != "PointSeries" || len(c.Parameters) != 2 || len(found) != len(want) {
+		t.Fatalf("%s of %s with %d parameters and %d values, expected %d", c.Type, c.DomainType, len(c.Parameters), len(found), len(want))
+	}
+	for i := range want {
+		r := &want[i]
+		if got := found[key{r.Point, r.Name, r.ValidTime, r.Level.Value, r.Number.Value}]; got != r.Value {
+			t.Fatalf("%s is %v, expected %+v", r.Name, got, r)
+		}
+	}
+}
