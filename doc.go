@@ -16,7 +16,8 @@
 //   - storage opens files, pipes, web addresses and object stores alike;
 //   - importers drives conversions from any source into .tgm with bounded memory;
 //   - mapping is the schema of base[i], the metadata of an object;
-//   - dataset makes labelled arrays of what files hold, look and plot show their fields;
+//   - dataset makes labelled arrays of what files hold, look and plot show their fields, extract takes
+//     points, series and areas out of them;
 //   - serve shows messages and datasets to Zarr v3 clients, zarr reads and writes the format;
 //   - codec/... holds the payload codecs, each usable on its own.
 //

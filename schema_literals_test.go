@@ -46,6 +46,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},
 	{"serve/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
 	{"importers/fromzarr/storage.go", "level name", "keys of Zarr's documents"},
+	{"importers/fromzarr/place.go", "level", "keys of Zarr's documents"},
 	{"exporters/tozarr/options.go", "level", "a parameter of Zarr's codecs"},
 }
 

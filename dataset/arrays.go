@@ -91,8 +91,14 @@ func (a partArrays) Array(ctx context.Context, ref int) (array.Array, error) {
 
 // Values is the array of the values that elements of the variable's objects mean.
 func (v *Variable) Values(a array.Array) (array.Array, error) {
-	if v.Unpack == nil {
-		return a, nil
+	if v.Unpack != nil {
+		var err error
+		if a, err = array.Unpack(a, v.unpackedType(), v.Unpack.Value); err != nil {
+			return nil, err
+		}
 	}
-	return array.Unpack(a, v.Type(), v.Unpack.Value)
+	if v.single {
+		a = array.Single(a)
+	}
+	return a, nil
 }

@@ -23,11 +23,13 @@ type Change struct {
 	Drop []string
 	// Rename gives variables and dimensions other names: pairs of the old and the new one.
 	Rename [][2]string
+	// Single shows variables of float64 as float32, each value rounded to the nearest. Coordinates stay as they are.
+	Single bool
 }
 
 // IsZero reports whether nothing is changed.
 func (c *Change) IsZero() bool {
-	return len(c.Select) == 0 && len(c.Variables) == 0 && len(c.Drop) == 0 && len(c.Rename) == 0
+	return len(c.Select) == 0 && len(c.Variables) == 0 && len(c.Drop) == 0 && len(c.Rename) == 0 && !c.Single
 }
 
 // change makes the changes, in the order of the fields. Values of coordinates are read where labels
@@ -45,8 +47,25 @@ func (d *Dataset) change(c *Change, read func(ref int) (*tgm.Array, error)) erro
 	if err := d.rename(c.Rename); err != nil {
 		return err
 	}
+	if c.Single {
+		d.narrow()
+	}
 	d.Report.changed(d)
 	return nil
+}
+
+// narrow shows variables of float64 as float32.
+func (d *Dataset) narrow() {
+	for _, g := range d.Groups {
+		for i, v := range g.Variables {
+			if v.Coordinate || v.Computed() || v.Text != NotText || v.Type() != tgm.Float64 {
+				continue
+			}
+			c := *v
+			c.single = true
+			g.Variables[i] = &c
+		}
+	}
 }
 
 // old are the selectors with keys that are there before variables are renamed.

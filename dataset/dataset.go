@@ -62,6 +62,7 @@ type Variable struct {
 	// Type; nil if the elements are shown as they are.
 	Unpack *mapping.Scaling
 
+	single  bool             // shown as float32, see [Change.Single]
 	scaling *mapping.Scaling // of packed elements; nil where these are the values
 	packing []Attribute
 

@@ -154,9 +154,9 @@ func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	if !ok || n.File == nil {
 		return groups
 	}
-	groups.attrs[""] = sortedAttrs(n.File.Global)
+	groups.attrs[""] = sortedAttrs(n.File.Global, n.File.GlobalTypes)
 	for _, of := range n.File.Groups {
-		groups.attrs[strings.Trim(of.Name, "/")] = sortedAttrs(of.Attributes)
+		groups.attrs[strings.Trim(of.Name, "/")] = sortedAttrs(of.Attributes, of.Types)
 	}
 	for _, of := range n.File.Groups {
 		groups.group(of.Name)
@@ -277,11 +277,11 @@ func applied(key string, unpacked bool, v *Variable) bool {
 }
 
 // sortedAttrs are the entries of a map that a netCDF attribute can hold.
-func sortedAttrs(m map[string]any) []Attribute {
+func sortedAttrs(m, types map[string]any) []Attribute {
 	var attrs []Attribute
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if plainValue(m[key]) {
-			attrs = append(attrs, Attribute{key, m[key]})
+			attrs = append(attrs, Attribute{key, mapping.AttributeValue(m[key], types[key])})
 		}
 	}
 	return attrs

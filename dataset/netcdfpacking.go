@@ -39,9 +39,17 @@ func (v *Variable) unpacked(elements []float64) {
 
 // Type returns the type of the values.
 func (v *Variable) Type() tgm.DType {
-	if v.Unpack == nil {
+	switch {
+	case v.single:
+		return tgm.Float32
+	case v.Unpack == nil:
 		return v.DType
 	}
+	return v.unpackedType()
+}
+
+// unpackedType is the type that Unpack makes of elements.
+func (v *Variable) unpackedType() tgm.DType {
 	if v.Unpack.Single {
 		return tgm.Float32
 	}
@@ -56,11 +64,11 @@ func (v *Variable) Packing() []Attribute { return v.packing }
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil || each
 	if v.Unpack != nil {
-		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool {
+		v.packing = slices.DeleteFunc(sortedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool {
 			return !slices.Contains(mapping.PackingAttributes(), a.Key) || v.DType.IsFloat() && (a.Key == cf.AttrFillValue || a.Key == cf.AttrMissingValue)
 		})
 	}
-	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
+	attrs := slices.DeleteFunc(sortedAttrs(n.Attributes, n.AttrTypes), func(a Attribute) bool { return applied(a.Key, unpacked, v) })
 	if v.Text != NotText && !v.strings {
 		v.fillText, _ = n.Attributes[cf.AttrFillValue].(string)
 	}
@@ -72,7 +80,7 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []At
 	}
 	valid := n.ValidRange(first.DType)
 	attrs = slices.DeleteFunc(attrs, func(a Attribute) bool { return valid[a.Key] != nil })
-	return append(attrs, sortedAttrs(valid)...)
+	return append(attrs, sortedAttrs(valid, nil)...)
 }
 
 // FillText is the text that stands for missing elements of a variable of characters, as the file has

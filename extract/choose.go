@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -35,6 +36,7 @@ type chooser struct {
 	mu        sync.Mutex
 	grids     map[gridKey]*chosen
 	recent    []gridKey
+	mask      []float64 // the values of the mask, once they are read
 }
 
 // gridKey identifies what points depend on. Without a grid, shape is that of the field.
@@ -68,7 +70,7 @@ func (c *chooser) choose(ctx context.Context, f *look.Field) (*chosen, error) {
 	case len(s.Places) > 0 && s.Bilinear:
 		err = points.interpolate(key.grid, s.Places)
 	case len(s.Places) > 0:
-		err = points.nearest(key.grid, s.Places)
+		err = c.nearest(ctx, points, key.grid)
 	case len(s.Positions) > 0:
 		err = points.positions(f, key.grid, s.Positions)
 	default:
@@ -97,22 +99,70 @@ func placeName(p Place, i int) string {
 // to lie outside a grid.
 const outside = 1.01
 
-// nearest chooses the points that are nearest to places.
-func (c *chosen) nearest(grid *look.Grid, places []Place) error {
+// nearest chooses the points that are nearest to places, of those that the mask leaves.
+func (c *chooser) nearest(ctx context.Context, points *chosen, grid *look.Grid) error {
+	s := &c.selection
+	if s.Mask == nil {
+		return points.nearest(grid, s.Places, nil)
+	}
+	of, err := s.Mask.Grid(ctx)
+	if err != nil {
+		return err
+	}
+	if same, err := samePoints(of, grid); err != nil || !same {
+		return cmp.Or(err, error(&GridError{fmt.Sprintf("the mask has other points (%d) than the field (%d)", of.Len(), grid.Len())}))
+	}
+	if c.mask == nil {
+		if c.mask, err = s.Mask.Values(ctx); err != nil {
+			return err
+		}
+	}
+	return points.nearest(grid, s.Places, func(i int) bool { return s.Masked(c.mask[i]) })
+}
+
+// closeBy is how far points may be apart that are the same, in degrees: coordinates are rounded on the
+// way from format to format.
+const closeBy = 1e-4
+
+// samePoints reports whether the points of two grids are the same, as far as every thousandth says.
+func samePoints(a, b *look.Grid) (bool, error) {
+	n := a.Len()
+	if a == b || n != b.Len() {
+		return a == b, nil
+	}
+	p, q := a.Places(), b.Places()
+	for i := 0; i < n; i += max(1, n/1000) {
+		lat, lon, err := p.At(i)
+		otherLat, otherLon, err2 := q.At(i)
+		if err = cmp.Or(err, err2); err != nil {
+			return false, err
+		}
+		if !(math.Abs(lat-otherLat) < closeBy && math.Abs(math.Remainder(lon-otherLon, 360)) < closeBy) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// nearest chooses the points that are nearest to places, among those for which it reports true.
+func (c *chosen) nearest(grid *look.Grid, places []Place, among func(i int) bool) error {
 	lats, lons := make([]float64, len(places)), make([]float64, len(places))
 	for i, p := range places {
 		lats[i], lons[i] = p.Lat, p.Lon
 	}
-	found, err := grid.NearestOf(lats, lons)
+	found, err := grid.NearestOf(lats, lons, among)
 	if err != nil {
 		return err
 	}
-	look := grid.Places()
+	at := grid.Places()
 	for i, p := range places {
 		r := row{name: placeName(p, i), lat: math.NaN(), lon: math.NaN(), distance: math.NaN(), first: len(c.at)}
 		if found[i] < 0 {
 			r.reason = "the grid has no points"
-		} else if err := r.take(grid, look, p, found[i]); err != nil {
+			if among != nil {
+				r.reason = "the mask leaves no point"
+			}
+		} else if err := r.take(grid, at, p, found[i], among != nil); err != nil {
 			return err
 		} else if r.reason == "" {
 			c.at = append(c.at, uint64(found[i]))
@@ -122,12 +172,26 @@ func (c *chosen) nearest(grid *look.Grid, places []Place) error {
 	return nil
 }
 
-// take takes a point for a place, if that is not outside the grid.
-func (r *row) take(grid *look.Grid, places *look.Places, p Place, at int) (err error) {
+// take takes a point for a place, if that is not outside the grid. With a mask the point may be far away
+// though the place is within.
+func (r *row) take(grid *look.Grid, places *look.Places, p Place, at int, masked bool) (err error) {
 	if r.lat, r.lon, err = places.At(at); err != nil {
 		return err
 	}
 	r.distance = look.Distance(p.Lat, p.Lon, r.lat, r.lon)
+	if masked {
+		nearest, err := grid.Nearest(p.Lat, p.Lon)
+		if err != nil {
+			return err
+		}
+		lat, lon, err := places.At(nearest)
+		if err != nil {
+			return err
+		}
+		if spacing := grid.Spacing(nearest); spacing == 0 || look.Distance(p.Lat, p.Lon, lat, lon) <= outside*spacing {
+			return nil
+		}
+	}
 	if spacing := grid.Spacing(at); spacing > 0 && r.distance > outside*spacing {
 		r.reason = fmt.Sprintf("the place is outside the grid: the nearest point is %.0f km away", r.distance)
 	}
@@ -175,7 +239,7 @@ func (c *chosen) interpolate(grid *look.Grid, places []Place) error {
 		return &GridError{"values are interpolated on grids of rows and columns of latitudes and longitudes, which this is not"}
 	}
 	nearest := new(chosen)
-	if err := nearest.nearest(grid, places); err != nil {
+	if err := nearest.nearest(grid, places, nil); err != nil {
 		return err
 	}
 	rows, columns := newAxis(grid.Lat, false), newAxis(grid.Lon, true)

@@ -19,6 +19,10 @@ type Selection struct {
 	// Places choose the point that is nearest to each, along the great circle. A place that is farther
 	// from it than points are from each other lies outside the grid: its value is missing.
 	Places []Place
+	// Mask, if it is not nil, has the values of the points of a grid: of those on fields of the same grid
+	// only points for which Masked reports true are taken as the nearest, such as those of land.
+	Mask   *look.Field
+	Masked func(value float64) bool
 	// Bilinear interpolates between the four points around a place in place of taking the nearest, on
 	// grids of rows and columns of latitudes and longitudes.
 	Bilinear bool

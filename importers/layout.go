@@ -11,12 +11,19 @@ import (
 type File struct {
 	io.ReaderAt        // nil for a Tensogram file, which is read by its objects
 	Location    string // as package storage opens it
+	// AsItIs says that the bytes are those of the file at the location, although it may look like one that
+	// is unpacked where it is an input, such as a chunk that is compressed.
+	AsItIs bool
+	// Nowhere is why no file has the bytes, although they are read here: it is in an archive that is
+	// compressed. Then there is no location.
+	Nowhere error
 }
 
 // A Layout says how the elements of a field are stored: in chunks of one shape, each a range of bytes
 // of a file.
 type Layout struct {
-	// Files are the files that the chunks lie in. Each [Extent] names one of them.
+	// Files are the files that the chunks lie in. Each [Extent] names one of them, unless there are none:
+	// then each chunk may lie in a file of its own.
 	Files []*File
 	// DType is the type of the elements as they are stored.
 	DType     tgm.DType
@@ -25,7 +32,7 @@ type Layout struct {
 	// unless [Extent.Clipped] says otherwise.
 	Chunk []uint64
 	// Transforms are the steps from the elements to the stored bytes of a chunk, in the order of
-	// writing: shuffle, and zstd, deflate (a zlib stream) or blosc.
+	// writing: shuffle, and zstd, deflate (a zlib stream), gzip or blosc, and crc32c.
 	Transforms []tgm.Transform
 	// Fill is the value of the elements of chunks that are not stored, little-endian.
 	Fill []byte
@@ -44,7 +51,7 @@ type Layout struct {
 	Stretch int64
 	// Extent returns where the chunk at a position of the grid is stored; false if it is not
 	// stored.
-	Extent func(index []uint64) (Extent, bool)
+	Extent func(index []uint64) (Extent, bool, error)
 }
 
 // An Extent is the bytes of a chunk in a file.
@@ -66,7 +73,7 @@ const largestPiece = 16 << 20
 
 // ContiguousLayout returns the layout of an array of elements of size bytes that is stored in one
 // piece of a file from offset on. A large array is divided into equal chunks of whole rows.
-func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool)) {
+func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool, error)) {
 	chunk = make([]uint64, len(shape))
 	bytes := int64(size) // of a chunk
 	for i, n := range shape {
@@ -80,12 +87,12 @@ func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk
 			break // what follows lies side by side only within one position along this dimension
 		}
 	}
-	return chunk, func(index []uint64) (Extent, bool) {
+	return chunk, func(index []uint64) (Extent, bool, error) {
 		number := int64(0)
 		for i, n := range index {
 			number = number*int64(max(1, shape[i])/chunk[i]) + int64(n)
 		}
-		return Extent{File: file, Offset: offset + number*bytes, Length: bytes}, true
+		return Extent{File: file, Offset: offset + number*bytes, Length: bytes}, true, nil
 	}
 }
 

@@ -21,7 +21,7 @@ func TestContiguousLayout(t *testing.T) {
 	} {
 		file := new(File)
 		chunk, extent := ContiguousLayout(file, c.shape, 8, 100)
-		e, _ := extent(c.index)
+		e, _, _ := extent(c.index)
 		at := fmt.Sprintf("{%d %d %v}", e.Offset, e.Length, e.Clipped)
 		if fmt.Sprint(chunk) != c.chunk || at != c.at || e.File != file {
 			t.Errorf("%v: chunks %v, %v at %v, expected %s and %s", c.shape, chunk, c.index, at, c.chunk, c.at)

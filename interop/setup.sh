@@ -61,6 +61,13 @@ part_zarr() {
     tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 arro3-core==0.9.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
+# ECMWF's GribJump, which bench/extract is measured against. Its libraries are wheels too.
+part_gribjump() {
+  [ -x "$root/venvgribjump/bin/python" ] || "$PYTHON" -m venv "$root/venvgribjump" || return 1
+  "$root/venvgribjump/bin/python" -m pip install --quiet --disable-pip-version-check pygribjump==0.13.1.33 gribjumplib==0.13.1.33 \
+    pyfdb==5.25.0.33 eccodes==2.50.0 numpy
+}
+
 # GDAL 3.12 with its Zarr driver, in the wheel of rasterio, which needs Python 3.12.
 part_gdal() {
   local python
@@ -168,7 +175,7 @@ part_cluster() {
 part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check pyspark==4.3.0; }
 
 # Two are installed at a time: one that Python's package index gives, and one that others give.
-python=(python codecs pyproj cf reference019 tet zarr site gdal cluster corpus)
+python=(python codecs pyproj cf reference019 tet zarr gribjump site gdal cluster corpus)
 others=(node browser stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")

@@ -34,12 +34,15 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 					break
 				}
 			}
-			l.Add(&dataset.Object{Ref: ref, Where: path, File: file, Index: ref, Base: entryOf(path, sourceOf(g), v), Shape: v.Shape, DType: v.Type()})
+			l.Add(&dataset.Object{Ref: ref, Where: path, File: file, Index: ref, Base: entryOf(path, g, v), Shape: v.Shape, DType: v.Type()})
 		}
 	}
 	list, err := l.Fields(ctx, dataset.VariableFields(variables, fields))
 	return slices.DeleteFunc(list, func(f *Field) bool { return variables[f.ref].Coordinate }), err
 }
+
+// attrCentre is the attribute with the centre of fields.
+const attrCentre = "GRIB_centre"
 
 // sourceOf is the source of the variables of a group. Grids have names of dimensions in common.
 func sourceOf(g *dataset.Group) string {
@@ -49,14 +52,19 @@ func sourceOf(g *dataset.Group) string {
 	return "variables"
 }
 
-// entryOf is what a netCDF file would say of a variable.
-func entryOf(path, source string, v *dataset.Variable) mapping.Entry {
+// entryOf is what a netCDF file would say of a variable, with the centre that its group has.
+func entryOf(path string, g *dataset.Group, v *dataset.Variable) mapping.Entry {
 	attributes := make(map[string]any, len(v.Attrs))
+	for _, a := range g.Attrs {
+		if a.Key == attrCentre {
+			attributes[a.Key] = a.Value
+		}
+	}
 	for _, a := range v.Attrs {
 		attributes[a.Key] = a.Value
 	}
 	n := mapping.NetCDF{Attributes: attributes, Dims: v.Dims}
-	base := map[string]any{mapping.KeyName: path, mapping.KeySource: source, mapping.KeyNetCDF: n.Map()}
+	base := map[string]any{mapping.KeyName: path, mapping.KeySource: sourceOf(g), mapping.KeyNetCDF: n.Map()}
 	dims := make([]any, len(v.Dims))
 	for i, dim := range v.Dims {
 		dims[i] = dim

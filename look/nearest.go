@@ -11,7 +11,7 @@ const degree = math.Pi / 180
 // Nearest returns the number of the value that is nearest to a place along the great circle, -1 on
 // a grid without points.
 func (g *Grid) Nearest(lat, lon float64) (int, error) {
-	all, err := g.NearestOf([]float64{lat}, []float64{lon})
+	all, err := g.NearestOf([]float64{lat}, []float64{lon}, nil)
 	if err != nil {
 		return -1, err
 	}
@@ -19,16 +19,17 @@ func (g *Grid) Nearest(lat, lon float64) (int, error) {
 }
 
 // NearestOf is [Grid.Nearest] of several places. Each point of the grid is looked at once for all of
-// them.
-func (g *Grid) NearestOf(lats, lons []float64) ([]int, error) {
+// them. Only points for which among reports true are taken; nil takes all.
+func (g *Grid) NearestOf(lats, lons []float64, among func(i int) bool) ([]int, error) {
 	found := make([]int, len(lats))
-	if g.Separable {
+	if g.Separable && among == nil {
 		for i := range found {
 			found[i] = g.nearestOfRows(lats[i], lons[i])
 		}
 		return found, nil
 	}
 	s := newSearch(lats, lons)
+	s.among = among
 	if err := g.sample(s); err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ const sampled = 1 << 11
 
 // sample looks at some points. Latitudes and longitudes that are computed block by block are left out.
 func (g *Grid) sample(s *search) error {
-	if g.points != nil || len(s.places) == 1 {
+	if g.points != nil || g.Separable || len(s.places) == 1 {
 		return nil
 	}
 	for i := 0; i < len(g.Lat); i += max(1, len(g.Lat)/sampled) {
@@ -61,6 +62,7 @@ func (g *Grid) sample(s *search) error {
 type search struct {
 	places []sought // the southernmost first
 	within float64  // degrees of latitude within which the nearest point of every place lies
+	among  func(i int) bool
 }
 
 // A sought is a place whose nearest point is looked for.
@@ -83,6 +85,9 @@ func newSearch(lats, lons []float64) *search {
 
 // compare compares a point with some places.
 func (s *search) compare(point int, lat, lon float64, places []sought) {
+	if len(places) == 0 || s.among != nil && !s.among(point) {
+		return
+	}
 	for i := range places {
 		p := &places[i]
 		if d := chord(p.sin, p.cos, lat, lon-p.lon); d < p.best {

@@ -72,7 +72,7 @@ var schema = [...]KeyInfo{
 	{SharedSections + "KEY", "text", "", GRIBMessage, "of earlier versions: a part of the sections of several fields, in base64: a grid, vertical coordinates; KEY is a hash of it"},
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
-	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute that is not `char`: a text without a type is `char`"},
+	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute that is not `char`: a text without a type is `char`, one of type `json` the JSON of what netCDF has no type for"},
 	{KeyNetCDF + "." + NetCDFPacking, "map", "", FromNetCDF, "of an unpacked variable: the attributes that describe its packed numbers, and their type as `dtype`"},
 	{KeyNetCDF + "." + NetCDFEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
 	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where that of the elements does not say it: `char`, `string`, `enum`, `vlen`, `opaque`, or `short` of unsigned elements that the file has with `_Unsigned`"},

@@ -123,6 +123,9 @@ type Attr struct {
 	// It is nil when Err is set.
 	Value any
 
+	// JSON says that Value is the JSON of what another format has there, and netCDF has no type for.
+	JSON bool
+
 	// Zeros is the number of zero bytes that follow the text of a char in the file. They are not
 	// part of Value.
 	Zeros int

@@ -19,6 +19,34 @@ type Elements interface {
 	Read(ctx context.Context, dst []byte, start, count []uint64) error
 	// ReadSequences returns the texts or the sequences of a box, as [Var.ReadVlen] does.
 	ReadSequences(ctx context.Context, start, count []uint64) ([][]byte, error)
+	// Stored describes the chunks of [Storage].ChunkShape as they are stored, if that is what filters make
+	// of the elements and nothing else.
+	Stored() (StoredChunks, error)
+	// Place returns where the chunk at a position of their grid is stored. The error for one that is not
+	// stored wraps fs.ErrNotExist.
+	Place(ctx context.Context, index []uint64) (Place, error)
+}
+
+// StoredChunks describes chunks of elements that are in no netCDF file.
+type StoredChunks struct {
+	Filters []Filter // in the order of writing
+	Fill    []byte   // the element, little-endian, of chunks that are not stored
+}
+
+// A Place is where the bytes of a chunk are.
+type Place struct {
+	File           RawFile // its Name is the location
+	Offset, Length int64
+	Nowhere        error // why no file has the bytes as they are, although File reads them; nil if one has
+}
+
+// Elements returns what reads the elements of a variable that is in no netCDF file and was made by
+// [NewVar]; nil for others.
+func (v *Var) Elements() Elements {
+	if o, ok := v.data.(*otherVar); ok && o.at == 0 && o.size == v.Type.Size {
+		return o.from
+	}
+	return nil
 }
 
 // New returns a file of the groups at and below root, which another format has. Its variables are made

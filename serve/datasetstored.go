@@ -151,8 +151,10 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 	if err != nil {
 		return Chunk{}, err
 	}
-	e, ok := l.Extent(inner)
+	e, ok, err := l.Extent(inner)
 	switch {
+	case err != nil:
+		return Chunk{}, err
 	case !ok && slices.Equal(l.Fill, p.fill):
 		return Chunk{}, nodeNotFound(p.variable.Name)
 	case !ok:

@@ -32,6 +32,9 @@ type HandlerOptions struct {
 	// Immutable says that the store never changes: clients need not ask again for what they have. A
 	// file that has changed is one that is gone then.
 	Immutable bool
+	// Prefix is what URL paths had before the handler got them (http.StripPrefix), such as "/gfs": links
+	// begin with it.
+	Prefix string
 	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the
 	// store, such as an HTML page; nil leaves the request to the store.
 	Page func(r *http.Request) http.Handler

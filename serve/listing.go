@@ -45,7 +45,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 			}
 			writeHead(out, folder)
 		}
-		writeLink(out, key)
+		writeLink(out, h.opts.Prefix, key)
 	}
 	if !started {
 		h.absent(w, r, folder)
@@ -87,9 +87,9 @@ func writeHead(out *bufio.Writer, folder string) {
 	out.WriteString("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>" + title + "</title>\n<h1>" + title + "</h1>\n<ul>\n")
 }
 
-func writeLink(out *bufio.Writer, key string) {
+func writeLink(out *bufio.Writer, prefix, key string) {
 	name := strings.TrimSuffix(key, "/")
 	name = key[strings.LastIndexByte(name, '/')+1:]
-	target := (&url.URL{Path: "/" + key}).EscapedPath()
+	target := (&url.URL{Path: prefix + "/" + key}).EscapedPath()
 	out.WriteString("<li><a href=\"" + html.EscapeString(target) + "\">" + html.EscapeString(name) + "</a>\n")
 }

@@ -24,6 +24,7 @@ type Located struct {
 type Place struct {
 	Location       string // of a file
 	Offset, Length int64
+	AsItIs         bool // see [importers.File]
 }
 
 // Locate says where in the files the chunks of the array at path are. The error is an
@@ -75,12 +76,16 @@ func (l *Located) Chunk(ctx context.Context, index []uint64) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	e, ok := layout.Extent(inner)
+	e, ok, err := layout.Extent(inner)
 	switch {
+	case err != nil:
+		return Place{}, p.source.Located(ref, err)
 	case !ok:
 		return Place{}, nodeNotFound(p.variable.Name)
 	case e.Clipped != nil:
 		return Place{}, unportable("chunks at its edges are clipped")
+	case e.File.Nowhere != nil:
+		return Place{}, p.source.Located(ref, e.File.Nowhere)
 	}
-	return Place{e.File.Location, e.Offset, e.Length}, nil
+	return Place{e.File.Location, e.Offset, e.Length, e.File.AsItIs}, nil
 }

@@ -14,6 +14,8 @@ import (
 
 // The part of a multistatus response (RFC 4918 section 14) that clients of a read-only store use.
 type davMultistatus struct {
+	prefix string // of all paths
+
 	XMLName   xml.Name      `xml:"DAV: multistatus"`
 	Responses []davResponse `xml:"response"`
 }
@@ -60,7 +62,7 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, zarr.KeyNotFound(key))
 		return
 	}
-	answer := new(davMultistatus)
+	answer := &davMultistatus{prefix: h.opts.Prefix}
 	if value, openErr := h.store.Open(r.Context(), key); key != "" && openErr == nil {
 		answer.add(key, value.Info(), h.began)
 		value.Close()
@@ -128,7 +130,7 @@ func (h *handler) describeFolder(ctx context.Context, answer *davMultistatus, fo
 }
 
 func (m *davMultistatus) add(key string, info zarr.Info, modified time.Time) {
-	m.append((&url.URL{Path: "/" + key}).EscapedPath(), davProp{
+	m.append((&url.URL{Path: m.prefix + "/" + key}).EscapedPath(), davProp{
 		Length: &info.Size, ETag: info.ETag, Modified: modified.UTC().Format(http.TimeFormat),
 	})
 }
@@ -137,7 +139,7 @@ func (m *davMultistatus) addFolder(key string, modified time.Time) {
 	if key != "" {
 		key += "/"
 	}
-	m.append((&url.URL{Path: "/" + key}).EscapedPath(), davProp{
+	m.append((&url.URL{Path: m.prefix + "/" + key}).EscapedPath(), davProp{
 		Type: davResourceType{new(struct{})}, Modified: modified.UTC().Format(http.TimeFormat),
 	})
 }

@@ -18,6 +18,10 @@ func storedCodecs(t zarr.DataType, bigEndian bool, transforms []tgm.Transform) [
 			chain = append(chain, zarr.ShuffleCodec(s.Size))
 		case "deflate":
 			chain = append(chain, zarr.Codec{Name: zarr.ZlibName, Configuration: map[string]any{"level": levelOr(s.Level, 1, 9, 1)}})
+		case "gzip":
+			chain = append(chain, zarr.Codec{Name: "gzip", Configuration: map[string]any{"level": levelOr(s.Level, 1, 9, 5)}})
+		case "crc32c":
+			chain = append(chain, zarr.Codec{Name: "crc32c"})
 		case "zstd":
 			chain = append(chain, zarr.Codec{Name: "zstd", Configuration: map[string]any{"level": levelOr(s.Level, -131072, 22, 3), "checksum": false}})
 		case "blosc":

@@ -56,6 +56,21 @@ func FolderOf(b Blob) Folder {
 	}
 }
 
+// PlaceOf returns where the bytes of a file of a [Folder] lie as they are, if that is elsewhere than below
+// the folder: in a file, from an offset on; "" if it is not. It is an error if they lie nowhere so.
+func PlaceOf(b Blob) (location string, offset int64, err error) {
+	for {
+		switch of := b.(type) {
+		case interface{ Place() (string, int64, error) }:
+			return of.Place()
+		case interface{ Unwrap() Blob }:
+			b = of.Unwrap()
+		default:
+			return "", 0, nil
+		}
+	}
+}
+
 // A folderBlob is a folder that is one input. Its size is that of all its files if it is
 // known, but no more than its head can be read.
 type folderBlob struct {

@@ -26,6 +26,7 @@ type Array struct {
 	element *Element
 	chain   *chain
 	fill    []byte // one element
+	shards  shardIndexes
 }
 
 // OpenArray opens the array at path ("" is the root) of a store. The document is checked here: the

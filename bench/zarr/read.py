@@ -1,11 +1,12 @@
-"""Compares reading whole arrays with package zarr and with zarr-python, in one run.
+"""Compares reading whole arrays with package zarr, with zarr-python, and with its codec pipeline of zarrs if that is installed (PyPI zarrs), in one run.
 
     python read.py [MEGABYTES]
 
 The arrays are of float32, of 300 MB if nothing is said, in chunks of 800 kB and of 4 MB. Prints the wall and CPU seconds of both, the
-least of five, and how many times as long zarr-python takes.
+least of five, and how many times as long the others take.
 """
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -25,12 +26,20 @@ random = np.random.default_rng(1)
 smooth = np.cumsum(np.cumsum(random.normal(size=(1000, 1000)), 0), 1).astype("f4") / 1000
 
 
-def theirs(path):
+PIPELINES = {"zarr-python": "zarr.core.codec_pipeline.BatchedCodecPipeline"}
+if importlib.util.find_spec("zarrs"):
+    import zarrs  # noqa: F401, which registers it
+
+    PIPELINES["zarrs"] = "zarrs.ZarrsCodecPipeline"
+
+
+def theirs(path, pipeline):
     wall = cpu = 1e9
-    for _ in range(5):
-        array, start, before = zarr.open(path, mode="r"), time.time(), time.process_time()
-        array[...]
-        wall, cpu = min(wall, time.time() - start), min(cpu, time.process_time() - before)
+    with zarr.config.set({"codec_pipeline.path": pipeline}):
+        for _ in range(5):
+            array, start, before = zarr.open(path, mode="r"), time.time(), time.process_time()
+            array[...]
+            wall, cpu = min(wall, time.time() - start), min(cpu, time.process_time() - before)
     return wall, cpu
 
 
@@ -43,5 +52,6 @@ with tempfile.TemporaryDirectory() as folder:
             for i in range(0, fields, 5):
                 array[i : i + 5] = np.round(smooth + random.normal(scale=0.1, size=(min(5, fields - i), 1000, 1000)).astype("f4"), 2)
             ours = [float(v) for v in subprocess.run([f"{folder}/read", path], capture_output=True, text=True, check=True).stdout.split()]
-            peer = theirs(path)
-            print(f"{name}, chunks {chunks}: wall {ours[0]:.2f} and {peer[0]:.2f} s, {peer[0] / ours[0]:.2f}; CPU {ours[1]:.2f} and {peer[1]:.2f} s, {peer[1] / ours[1]:.2f}")
+            for peer, pipeline in PIPELINES.items():
+                wall, cpu = theirs(path, pipeline)
+                print(f"{name}, chunks {chunks}, {peer}: wall {ours[0]:.2f} and {wall:.2f} s, {wall / ours[0]:.2f}; CPU {ours[1]:.2f} and {cpu:.2f} s, {cpu / ours[1]:.2f}")

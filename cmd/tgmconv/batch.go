@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,10 @@ type batch struct {
 	append    bool
 	update    bool
 	filesFrom string
+	report    string
+	watch     time.Duration
+
+	round *watchRound // that the command is, of one that watches
 }
 
 const outputHelp = `-o names the output: a file; a folder, written with a slash at its end or there already, for one
@@ -37,6 +42,9 @@ func (b *batch) register(cmd *cobra.Command) {
 	f.BoolVar(&b.append, "append", false, "add messages to the end of local outputs that are there already")
 	f.BoolVar(&b.update, "update", false, "leave out outputs that are newer than their inputs")
 	f.StringVar(&b.filesFrom, "files-from", "", "file with further inputs, one a line; - means standard input")
+	f.StringVar(&b.report, "report", "", "file to write a line of JSON to for each output: inputs, outputs with size and hash, state, seconds, error")
+	f.DurationVar(&b.watch, "watch", 0, "go on until interrupted: look for inputs that were added or replaced, every 5s or as given, and convert those that are complete")
+	f.Lookup("watch").NoOptDefVal = "5s"
 }
 
 // longestName is how many bytes a line of --files-from may have.
@@ -92,6 +100,7 @@ type target struct {
 	template edit.Template
 	written  []string // the outputs that are complete
 	upToDate int      // outputs that are newer than their inputs
+	report   *runReport
 }
 
 // batchJob is what one run of the converter does.
@@ -139,12 +148,19 @@ func (t *target) jobs(inputs []importers.Input, args []string) ([]batchJob, erro
 		if all, err = t.jobsInFolder(inputs, args); err != nil {
 			return nil, err
 		}
+		all = t.c.batch.round.taken(all)
 	}
 	if !t.c.batch.update {
 		return all, nil
 	}
 	before := len(all)
-	all = slices.DeleteFunc(all, t.newerThanInputs)
+	all = slices.DeleteFunc(all, func(j batchJob) bool {
+		newer := t.newerThanInputs(j)
+		if newer {
+			t.report.add(&jobResult{job: j, upToDate: true})
+		}
+		return newer
+	})
 	t.upToDate = before - len(all)
 	return all, nil
 }

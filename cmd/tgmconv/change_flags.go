@@ -13,6 +13,7 @@ import (
 type changeFlags struct {
 	sel, drop, variables, renames []string
 	bbox                          string
+	dtype                         string
 }
 
 // register adds the flags, without --variable where a command has one of its own.
@@ -26,6 +27,18 @@ func (f *changeFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.drop, "drop", nil, "leave out these variables (joined by commas)")
 	flags.StringSliceVar(&f.renames, "rename", nil, "give variables and dimensions other names: OLD=NEW (joined by commas)")
 }
+
+// registerType adds the flag that says of which type values are shown.
+func (f *changeFlags) registerType(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dtype, "dtype", dtypeSource, "type of float64 variables: source, or float32")
+	completeWords(cmd, "dtype", []string{dtypeSource, dtypeSingle})
+}
+
+// The values of --dtype.
+const (
+	dtypeSource = "source"
+	dtypeSingle = "float32"
+)
 
 // changeFlagNames are the names of what register adds.
 func changeFlagNames() []string { return []string{"sel", "bbox", "variable", "drop", "rename"} }
@@ -43,6 +56,12 @@ func (f *changeFlags) change() (c dataset.Change, err error) {
 		c.Select = append(c.Select, area...)
 	}
 	c.Variables, c.Drop = f.variables, f.drop
+	if f.dtype != "" {
+		if err := oneOf("dtype", f.dtype, []string{dtypeSource, dtypeSingle}); err != nil {
+			return c, err
+		}
+		c.Single = f.dtype == dtypeSingle
+	}
 	for _, text := range f.renames {
 		old, name, ok := strings.Cut(text, "=")
 		if old, name = strings.TrimSpace(old), strings.TrimSpace(name); !ok || old == "" || name == "" || strings.Contains(name, "/") {
@@ -74,8 +93,12 @@ func parseArea(text string) ([]dataset.Selector, error) {
 
 // String tells flags apart that make other datasets of the same inputs.
 func (f *changeFlags) String() string {
-	if len(f.sel)+len(f.bbox)+len(f.variables)+len(f.drop)+len(f.renames) == 0 {
-		return ""
+	narrow := ""
+	if f.dtype == dtypeSingle {
+		narrow = "|" + f.dtype
 	}
-	return strings.Join([]string{strings.Join(f.sel, ","), f.bbox, strings.Join(f.variables, ","), strings.Join(f.drop, ","), strings.Join(f.renames, ",")}, "|")
+	if len(f.sel)+len(f.bbox)+len(f.variables)+len(f.drop)+len(f.renames) == 0 {
+		return narrow
+	}
+	return strings.Join([]string{strings.Join(f.sel, ","), f.bbox, strings.Join(f.variables, ","), strings.Join(f.drop, ","), strings.Join(f.renames, ",")}, "|") + narrow
 }

@@ -46,6 +46,9 @@ folders (every file below them), patterns, http(s), s3, gs and az addresses, and
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
 
+--sel, --bbox, --drop and --rename choose a part of the labelled dataset, as info --dataset shows it, and name its
+variables and dimensions; in Tensogram these become objects with their values unpacked, beside their coordinates.
+
 By default values are stored as precisely and about as small as in the source: quantised
 integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
 make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
@@ -72,8 +75,26 @@ divide them otherwise.
 				return err
 			}
 			n.where = g.where
+			change, err := other.changes.change()
+			if err != nil {
+				return err
+			}
 			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
-				return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
+				if change.IsZero() {
+					return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
+				}
+				opts, err := n.options()
+				if err != nil {
+					return nil, err
+				}
+				change.Variables = n.variables
+				return newLabelledSource(cmd, inputs, change, g.where, opts, func(err error) error {
+					if !c.skipBad {
+						return err
+					}
+					found.skip(err)
+					return nil
+				})
 			})
 		},
 	}
@@ -156,6 +177,9 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 		return err
 	}
 	client := clientOf(cmd)
+	if c.batch.watch != 0 {
+		return c.watch(cmd, args)
+	}
 	if args, err = c.batch.withListed(cmd, args); err != nil {
 		return err
 	}
@@ -167,13 +191,24 @@ func (c *conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	if err != nil {
 		return err
 	}
-	jobs, err := target.jobs(inputs, args)
+	unlock, err := c.batch.lock(cmd, target)
 	if err != nil {
 		return err
+	}
+	defer unlock()
+	if target.report, err = openRunReport(&c.batch); err != nil {
+		return err
+	}
+	jobs, err := target.jobs(inputs, args)
+	if err != nil {
+		return errors.Join(err, target.report.close())
 	}
 	opts.Work = workOf(cmd, inputs)
 	var total importers.Report
 	err = (&jobRunner{c, cmd, client, target, source, opts}).run(jobs, &total)
+	if closeErr := target.report.close(); err == nil {
+		err = closeErr
+	}
 	c.noteUnknownKeys()
 	c.addTo(&total)
 	done := c.reportOf(&total)

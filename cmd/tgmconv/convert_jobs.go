@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/parallel"
+	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -88,6 +90,12 @@ type jobResult struct {
 	report *importers.Report
 	names  []string // of complete outputs
 	err    error
+
+	// For the report of the run.
+	job      batchJob
+	outputs  []parts.Output // names, measured
+	seconds  float64
+	upToDate bool
 }
 
 // explained reports whether the result says of an input why nothing was converted.
@@ -124,6 +132,7 @@ func (r *jobRunner) add(result *jobResult, total *importers.Report) error {
 	r.c.add(&result.findings)
 	total.Add(result.report)
 	r.target.written = append(r.target.written, result.names...)
+	r.target.report.add(result)
 	return result.err
 }
 
@@ -180,6 +189,18 @@ func inputsOf(jobs []batchJob) (all []importers.Input) {
 // one converts the inputs of one job. Alone, it has the progress and the temporary files of the
 // command to itself.
 func (r *jobRunner) one(ctx context.Context, job batchJob, opts importers.Options, alone bool) *jobResult {
+	began := time.Now()
+	result := r.convert(ctx, job, opts, alone)
+	result.job = job
+	if err := r.target.report.measure(ctx, result); err != nil && result.err == nil {
+		result.err = err
+	}
+	result.seconds = time.Since(began).Seconds()
+	return result
+}
+
+// convert is one without the report.
+func (r *jobRunner) convert(ctx context.Context, job batchJob, opts importers.Options, alone bool) *jobResult {
 	result := new(jobResult)
 	outputs := storage.Outputs{Create: r.target.create}
 	defer outputs.Abort()

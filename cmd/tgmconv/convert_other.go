@@ -39,6 +39,7 @@ func (o *otherOutput) register(cmd *cobra.Command) {
 	f.BoolVar(&o.force, "force", false, "take the last word for the output also where it exists, and replace it")
 	completeWords(cmd, "to", names)
 	o.changes.register(cmd)
+	o.changes.registerType(cmd)
 }
 
 // positional returns the inputs of a command, whose last word may be its output: a name that says a format and does
@@ -94,9 +95,7 @@ func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (b
 	case err != nil:
 		return false, err
 	case kind == tensogramFiles:
-		own := []string{"variable"} // of convert itself
-		names := slices.DeleteFunc(changeFlagNames(), func(name string) bool { return slices.Contains(own, name) })
-		return false, refuseFlags(cmd, names, "is not for Tensogram: it chooses of the labelled dataset that other formats are written from")
+		return false, nil
 	case !slices.Contains(convertKinds, kind):
 		return true, checkOutputName(cmd, output)
 	case hasKeys(output):
@@ -133,7 +132,7 @@ func giveFlags(from, to *cobra.Command, output string, kind *fileKind) error {
 		}
 		switch {
 		case err != nil, f.Name == "to", f.Name == "force", target == f: // one of all commands
-		case target == nil && slices.Contains(changeFlagNames(), f.Name):
+		case target == nil && (f.Name == "dtype" || slices.Contains(changeFlagNames(), f.Name)):
 			err = usagef("--%s is not for %s", f.Name, kind.name)
 		case target == nil:
 			err = usagef("--%s is for Tensogram, and %s is to be %s (tgmconv %s --help lists the flags for it)", f.Name, shown(output), kind.name, kind.verb)

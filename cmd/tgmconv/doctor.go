@@ -2,10 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,18 +20,52 @@ import (
 
 func newDoctor() *cobra.Command {
 	var asJSON bool
+	var server string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "List what this build supports, and test it",
 		Long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
 GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
-test fails.`,
-		Example: "  tgmconv doctor\n  tgmconv doctor --json",
+test fails.
+
+With --server it only asks a server that tgmconv serve has begun whether it is ready, for health checks of containers,
+which have no other program.`,
+		Example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
 		Args:    usageArgs(cobra.NoArgs),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server != "" {
+				return askServer(cmd, server)
+			}
+			return runDoctor(cmd, asJSON)
+		},
 	}
 	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
+	cmd.Flags().StringVar(&server, "server", "", "address of a server to ask whether it is ready, instead of the tests")
+	cmd.MarkFlagsMutuallyExclusive("json", "server")
 	return cmd
+}
+
+// serverPatience is how long a server may take to say that it is ready.
+const serverPatience = 5 * time.Second
+
+// askServer returns an error if a server is not ready.
+func askServer(cmd *cobra.Command, address string) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), serverPatience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(address, "/")+"/readyz", nil)
+	if err != nil {
+		return usagef("doctor: --server is %q, expected an address such as http://127.0.0.1:8000", address)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", address, errors.Unwrap(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: not ready: %s", address, response.Status)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready\n", address)
+	return err
 }
 
 func runDoctor(cmd *cobra.Command, asJSON bool) error {

@@ -20,6 +20,7 @@ type extractFlags struct {
 	changes  changeFlags
 	at       string
 	bilinear bool
+	mask     string
 	boxes    []string
 	polygon  string
 	index    []string
@@ -32,10 +33,11 @@ const (
 	formatJSON    = "json"
 	formatParquet = "parquet"
 	formatNetCDF  = "netcdf"
+	formatCovJSON = "covjson"
 )
 
 // extractFormats are the values of --format.
-var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF}
+var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON}
 
 func newExtract() *cobra.Command {
 	var f extractFlags
@@ -46,6 +48,7 @@ func newExtract() *cobra.Command {
 arrays in chunks, no more is decoded than the points need. Choose points with one of
 
   --at LAT,LON;LAT,LON…    the grid points nearest to places, in degrees; --bilinear interpolates
+                           with --mask land:FILE or sea:FILE those of land or sea, by a land-sea mask on the same grid
   --at FILE                places with names: a table (.csv) with the columns latitude, longitude and name, or
                            points of GeoJSON (.geojson, .json)
   --box N/W/S/E            all points in a box, over the date line if E is less than W
@@ -57,8 +60,8 @@ that was taken, its distance from the place in km, time of reference, step in ho
 ensemble member), level, name, value and units. A value that is missing is empty, as is that of a place outside the grid. Values
 are exact: those that the whole field would have.
 
-The name of the output says its format, or --format: CSV, JSON lines, Parquet, or a netCDF file of time series at
-stations (CF, discrete sampling geometry timeSeries). Since objects are not read as wholes, they are not compared with
+The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
+stations (CF, discrete sampling geometry timeSeries), or CoverageJSON (.covjson). Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
 ` + anyInputHelp,
@@ -75,10 +78,11 @@ their hashes: validate does that.
 	f.changes.register(cmd)
 	flags.StringVar(&f.at, "at", "", "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
 	flags.BoolVar(&f.bilinear, "bilinear", false, "interpolate between the four points around each place of --at")
+	flags.StringVar(&f.mask, "mask", "", "take the nearest points of land or of sea: land:FILE or sea:FILE, with a land-sea mask (land from 0.5 on)")
 	flags.StringArrayVar(&f.boxes, "box", nil, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
 	flags.StringVar(&f.polygon, "polygon", "", "take all points in the polygons of a GeoJSON file")
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
-	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet or netcdf; default: as the name of the output says, or csv")
+	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf or covjson; default: as the name of the output says, or csv")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index")
 	completeWords(cmd, "format", extractFormats)
@@ -96,9 +100,14 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	if err := notAnInput(f.output, append([]string{f.at, f.polygon}, names...)); err != nil {
+	if err := notAnInput(f.output, append([]string{f.at, f.polygon, f.mask[strings.Index(f.mask, ":")+1:]}, names...)); err != nil {
 		return err
 	}
+	closing, err := f.readMask(cmd, &selection)
+	if err != nil {
+		return err
+	}
+	defer closing()
 	opts := look.Options{Slices: true, Coordinates: len(f.where) > 0}
 	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true})
 	if err != nil {
@@ -123,6 +132,8 @@ func (f *extractFlags) formatOfName() string {
 		return formatParquet
 	case netcdfFiles:
 		return formatNetCDF
+	case covjsonFiles:
+		return formatCovJSON
 	}
 	return formatCSV
 }
@@ -131,6 +142,9 @@ func (f *extractFlags) formatOfName() string {
 func (f *extractFlags) selection(cmd *cobra.Command) (s extract.Selection, err error) {
 	if s.Bilinear = f.bilinear; f.bilinear && f.at == "" {
 		return s, usagef("--bilinear interpolates at the places of --at, and there are none")
+	}
+	if f.mask != "" && (f.at == "" || f.bilinear) {
+		return s, usagef("--mask chooses among the points nearest to the places of --at, without --bilinear")
 	}
 	switch {
 	case f.at != "" && isPlaceFile(f.at):
@@ -185,6 +199,40 @@ func readPlaces[T any](cmd *cobra.Command, name string, read func(io.Reader) (T,
 	return found, nil
 }
 
+// maskedLand is the least part of land of a point of land.
+const maskedLand = 0.5
+
+// readMask reads the field of --mask, which stays open until the result is called.
+func (f *extractFlags) readMask(cmd *cobra.Command, s *extract.Selection) (closing func() error, err error) {
+	if f.mask == "" {
+		return func() error { return nil }, nil
+	}
+	kind, name, _ := strings.Cut(f.mask, ":")
+	switch kind {
+	case "land":
+		s.Masked = func(v float64) bool { return v >= maskedLand }
+	case "sea":
+		s.Masked = func(v float64) bool { return v < maskedLand }
+	default:
+		return nil, usagef("--mask is %q, expected land:FILE or sea:FILE", f.mask)
+	}
+	chosen, err := chooseFields(cmd, []string{name}, nil, new(changeFlags), look.Options{Slices: true})
+	if err == nil {
+		if err = chosen.withPlaces(); err != nil {
+			chosen.Close()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen.fields) > 1 {
+		chosen.Close()
+		return nil, fmt.Errorf("%s: found %d fields, expected one, a land-sea mask", shown(name), len(chosen.fields))
+	}
+	s.Mask = chosen.fields[0]
+	return chosen.Close, nil
+}
+
 // located leaves out what has no places, and refuses grids that are too much work.
 func (f *extractFlags) located(cmd *cobra.Command, chosen *chosenFields) error {
 	if err := checkFields(cmd, chosen); err != nil {
@@ -220,6 +268,8 @@ func (f *extractFlags) write(cmd *cobra.Command, chosen *chosenFields, s extract
 	switch f.format {
 	case formatJSON:
 		write = series.JSONLines
+	case formatCovJSON:
+		write = series.CoverageJSON
 	case formatParquet:
 		open, write = openBinary, series.Parquet
 	}

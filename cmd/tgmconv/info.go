@@ -36,7 +36,7 @@ types and encodings, and for Tensogram who wrote them. --dataset prints the labe
 			if asDataset {
 				return runInfoDataset(cmd, &d, args)
 			}
-			if err := refuseFlags(cmd, append(labelFlags(), "index"), "needs --dataset"); err != nil {
+			if err := refuseFlags(cmd, append(labelFlags(), "index", "dtype"), "needs --dataset"); err != nil {
 				return err
 			}
 			if onlyCount {
@@ -50,6 +50,7 @@ types and encodings, and for Tensogram who wrote them. --dataset prints the labe
 	cmd.Flags().BoolVar(&onlyCount, "count", false, "print only the number of messages of all inputs")
 	cmd.MarkFlagsMutuallyExclusive("json", "dataset", "count")
 	d.register(cmd)
+	d.registerType(cmd)
 	return cmd
 }
 

@@ -54,7 +54,8 @@ func main() {
 	})
 	root, stderr := newRoot(), newSafeOutput(os.Stderr)
 	root.SetErr(stderr)
-	code := run(withSpending(ctx), root, os.Args[1:], stderr)
+	hang := newHangup(stop)
+	code := run(withSpending(context.WithValue(ctx, hangupKey{}, hang)), root, os.Args[1:], stderr)
 	disarm()
 	stop()
 	os.Exit(code)
@@ -64,12 +65,5 @@ func main() {
 // and users wait for about a second, of which ending the process takes some on a busy machine.
 const signalGrace = 700 * time.Millisecond
 
-// interrupts are the signals that end the work in good order. A closed terminal is one of them
-// unless the user said otherwise, with nohup.
-func interrupts() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
-}
+// interrupts are the signals that end the work in good order; so does a closed terminal, see [hangup].
+func interrupts() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }

@@ -24,13 +24,14 @@ var (
 	tetFiles       = &fileKind{".tet", []string{".tet"}, "to-tet"}
 	csvFiles       = &fileKind{"CSV", []string{".csv"}, "values"}
 	jsonFiles      = &fileKind{"JSON", []string{".json", ".jsonl", ".ndjson"}, "values --format json, or refs,"}
+	covjsonFiles   = &fileKind{"CoverageJSON", []string{".covjson"}, "extract"}
 	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract, or refs,"}
 	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
 	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
 )
 
 var fileKinds = []*fileKind{
-	tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, jsonFiles, parquetFiles, numpyFiles, imageFiles,
+	tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, jsonFiles, covjsonFiles, parquetFiles, numpyFiles, imageFiles,
 }
 
 // writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
@@ -46,7 +47,7 @@ var writtenKinds = map[string][]*fileKind{
 	"refs":      {jsonFiles, parquetFiles},
 	"plot":      {imageFiles},
 	"values":    {csvFiles, jsonFiles, numpyFiles},
-	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles},
+	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles},
 }
 
 // kindOf is the format that the name of a file says, nil if it says none.

@@ -132,7 +132,7 @@ func (p *planning) convert(cmd *cobra.Command, v *convertVerb, args []string) er
 	if done, err := v.other.run(cmd, args, v.output); done || err != nil {
 		return err
 	}
-	for _, flag := range []string{"append", "update", "stream"} {
+	for _, flag := range []string{"append", "update", "stream", "report", "watch"} {
 		if cmd.Flags().Changed(flag) {
 			return usagef("plan: convert --%s cannot be planned", flag)
 		}
@@ -244,7 +244,7 @@ func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (er
 			return usagef("plan: %s has a password, which a plan does not keep: name it in .netrc", storage.Display(name))
 		}
 	}
-	p.plan.Arguments, err = wordsOf(cmd)
+	p.plan.Arguments, err = wordsOf(cmd, ofOneProcess)
 	return err
 }
 
@@ -252,8 +252,9 @@ func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (er
 // something else.
 var ofOneProcess = []string{"output", "files-from", "force", "to", "quiet", "json", "threads", "temp-dir", "reproducible", "header"}
 
-// wordsOf are the flags of a command as words, in a form that does not depend on how they were typed.
-func wordsOf(cmd *cobra.Command) (words []string, err error) {
+// wordsOf are the flags of a command, without some, as words, in a form that does not depend on how
+// they were typed.
+func wordsOf(cmd *cobra.Command, without []string) (words []string, err error) {
 	words = []string{}
 	add := func(name, value string) { words = append(words, "--"+name+"="+value) }
 	for variable, flag := range map[string]string{"TENSOGRAM_ALLOW_NAN": "allow-nan", "TENSOGRAM_ALLOW_INF": "allow-inf"} {
@@ -264,7 +265,7 @@ func wordsOf(cmd *cobra.Command) (words []string, err error) {
 		}
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(ofOneProcess, f.Name) {
+		if slices.Contains(without, f.Name) {
 			return
 		}
 		list, isList := f.Value.(pflag.SliceValue)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -67,7 +68,7 @@ func (f *fileWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, e
 	for _, in := range part.Inputs {
 		words = append(words, in.Name)
 	}
-	text, err := runWithin(ctx, root, words)
+	text, err := runWithin(ctx, root, words, io.Discard)
 	result := &parts.Result{ID: part.ID, State: parts.Done, Outputs: []parts.Output{}}
 	if nothing := (*nothingError)(nil); part.Optional && errors.As(err, &nothing) {
 		result.State = parts.Empty
@@ -97,16 +98,17 @@ func (f *fileWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, e
 	return result, nil
 }
 
-// runWithin runs a command line as if in a process of its own, and returns what it has answered.
-func runWithin(ctx context.Context, root *cobra.Command, words []string) ([]byte, error) {
+// runWithin runs a command line as if in a process of its own, and returns what it has answered. What
+// it says on standard error goes to messages.
+func runWithin(ctx context.Context, root *cobra.Command, words []string, messages io.Writer) ([]byte, error) {
 	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
 	defer client.Close()
 	ctx = withSpending(context.WithValue(context.WithValue(ctx, progressKey{}, new(progress)), clientKey{}, client))
 	defer spendingOver(ctx)
-	var answer, messages bytes.Buffer
+	var answer bytes.Buffer
 	root.SetArgs(words)
 	root.SetOut(&answer)
-	root.SetErr(&messages)
+	root.SetErr(messages)
 	root.SetIn(new(bytes.Reader))
 	_, err := root.ExecuteContextC(ctx)
 	err = withChange(err, client.Sources)

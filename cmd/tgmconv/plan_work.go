@@ -156,9 +156,11 @@ func (w *working) one(ctx context.Context, client *storage.Client, worker partWo
 		return err
 	}
 	for i := range result.Outputs {
-		if result.Outputs[i], err = parts.Measure(ctx, client, w.plan.Output, result.Outputs[i].Key); err != nil {
+		key := result.Outputs[i].Key
+		if result.Outputs[i], err = parts.Measure(ctx, client, w.plan.Output+"/"+key); err != nil {
 			return err
 		}
+		result.Outputs[i].Key = key
 	}
 	if err := w.store.PutResult(ctx, result); err != nil {
 		return err

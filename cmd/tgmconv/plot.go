@@ -62,7 +62,7 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, blocks, 256 or ascii")
 	flags.IntVar(&f.width, "width", 1000, "width of the picture in pixels, 64 to 10000")
 	flags.StringVar(&f.projection, "projection", "auto", "projection of the map: auto, latlon, mercator, stereographic, lambert or orthographic")
-	flags.StringVar(&f.table, "colours", "", "colour table: "+strings.Join(colour.Names(), ", ")+"; default: what suits the parameter")
+	flags.StringVar(&f.table, "colours", "", "colour table: "+strings.Join(colour.Names(), ", ")+", or one of these backwards (viridis_r); default: what suits the parameter")
 	flags.Float64Var(&f.min, "min", math.NaN(), "value at the lower end of the colours")
 	flags.Float64Var(&f.max, "max", math.NaN(), "value at the upper end of the colours")
 	flags.BoolVar(&f.animate, "animate", false, "write an animated PNG, a field after the other")
@@ -90,7 +90,7 @@ func (f *plotFlags) check() error {
 		return err
 	}
 	if f.table != "" {
-		if err := oneOf("colours", f.table, colour.Names()); err != nil {
+		if err := oneOf("colours", strings.TrimSuffix(f.table, "_r"), colour.Names()); err != nil {
 			return err
 		}
 	}

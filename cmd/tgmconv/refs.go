@@ -128,13 +128,16 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 }
 
 // placesOf finds the addresses of files, and where in them the bytes at a location are.
-func placesOf(cmd *cobra.Command, address func(string) string) func(string) (string, int64, error) {
+func placesOf(cmd *cobra.Command, address func(string) string) func(string, bool) (string, int64, error) {
 	type place struct {
 		address string
 		offset  int64
 	}
 	known := make(map[string]place)
-	return func(location string) (string, int64, error) {
+	return func(location string, asItIs bool) (string, int64, error) {
+		if asItIs {
+			return address(location), 0, nil
+		}
 		p, ok := known[location]
 		if !ok {
 			file, offset, err := clientOf(cmd).Place(cmd.Context(), location)

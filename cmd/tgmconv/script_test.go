@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -39,6 +40,8 @@ func TestScripts(t *testing.T) {
 			"damage": damage,
 			"empty":  empty,
 			"join":   join,
+
+			"waitfor": waitfor,
 		},
 	})
 }
@@ -108,5 +111,17 @@ func empty(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if (len(entries) == 0) == neg {
 		ts.Fatalf("%s has %d entries: %v", args[0], len(entries), entries)
+	}
+}
+
+// waitfor waits until a file is there, for up to half a minute: waitfor FILE
+func waitfor(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("there is no %s", args[0])
+		}
 	}
 }

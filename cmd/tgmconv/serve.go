@@ -31,6 +31,7 @@ type serveFlags struct {
 	key     string
 	log     bool
 	metrics bool
+	several string
 
 	dataset    datasetFlags
 	watch      time.Duration
@@ -64,7 +65,7 @@ message by message, everything else as a dataset.`,
   tgmconv serve --addr :8080 forecast.tgm
   tgmconv serve --check forecast.tgm
   python -c 'import xarray; print(xarray.open_zarr("http://127.0.0.1:8000"))'`,
-		Args: usageArgs(atLeastOneInput),
+		Args: usageArgs(f.inputArgs),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
@@ -78,6 +79,7 @@ message by message, everything else as a dataset.`,
 	flags.StringVar(&f.cert, "tls-cert", "", "PEM file of a TLS certificate; needs --tls-key")
 	flags.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
+	flags.StringVar(&f.several, "datasets", "", "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
 	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
 	f.dataset.register(cmd)
 	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
@@ -168,6 +170,10 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.parse(cmd, names); err != nil {
 		return err
 	}
+	sets, err := f.sets(names)
+	if err != nil {
+		return err
+	}
 	if !f.check {
 		clientOf(cmd).Sources = nil // files may change: each answer is checked
 	}
@@ -182,7 +188,7 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 		return f.runCheck(cmd, names, server)
 	}
 	if f.view != viewMessages {
-		return f.runDataset(cmd, names, server)
+		return f.runDatasets(cmd, sets, server)
 	}
 	v, err := openWholeView(cmd, names[0])
 	if err != nil {

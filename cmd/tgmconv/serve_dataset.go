@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,37 +59,77 @@ func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.A
 	return a, nil
 }
 
-// runDataset serves inputs as one dataset until the command is interrupted.
-func (f *serveFlags) runDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
-	a, err := f.openDataset(cmd, names)
-	if err != nil {
-		return err
-	}
-	shown := f.newSite(cmd, a, names, server)
-	defer shown.Close()
-	if err := shown.Show(cmd.Context(), a); err != nil {
-		a.Close()
-		return err
+// A servedSet is a dataset that is served below a prefix.
+type servedSet struct {
+	prefix string // such as "/gfs"; empty for the root
+	names  []string
+	shown  *site.Site
+	first  *archive.Archive
+	reload <-chan struct{}
+}
+
+// runDatasets serves inputs as datasets until the command is interrupted. While it opens them, it
+// answers only those who ask whether it is ready.
+func (f *serveFlags) runDatasets(cmd *cobra.Command, sets []*servedSet, server *httpd.Server) (err error) {
+	ctx, stop := context.WithCancel(cmd.Context())
+	gate, served := httpd.NewGate(), make(chan error, 1)
+	go func() { served <- server.Serve(ctx, gate) }()
+	defer func() {
+		stop()
+		if serveErr := <-served; err == nil {
+			err = serveErr
+		}
+	}()
+	for _, set := range sets {
+		if err := f.openSet(cmd, set, server); err != nil {
+			return err
+		}
+		defer set.shown.Close()
 	}
 	f.limitServed()
-	warnWaiting(cmd, shown)
-	f.warnUncut(cmd, a, names, server)
-	announceDataset(cmd, shown, f.view, names, server.URL())
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		f.follow(cmd, shown, a)
-	}()
-	err = server.Serve(cmd.Context(), shown)
-	<-watched
+	for _, set := range sets {
+		warnWaiting(cmd, set.shown)
+		f.warnUncut(cmd, set.first, set.names, server)
+	}
+	gate.Open(f.handlerOf(sets, server))
+	shareReloads(ctx, reloadsOf(cmd), sets)
+	for _, set := range sets {
+		announceDataset(cmd, set.shown, f.view, set.names, server.URL()+set.prefix)
+	}
+	var watched sync.WaitGroup
+	for _, set := range sets {
+		watched.Go(func() { f.follow(cmd, set) })
+	}
+	err = <-served
+	served <- nil // for the end of this function
+	watched.Wait()
 	return err
 }
 
+// openSet opens the inputs of a dataset.
+func (f *serveFlags) openSet(cmd *cobra.Command, set *servedSet, server *httpd.Server) error {
+	a, err := f.openDataset(cmd, set.names)
+	if err != nil {
+		return err
+	}
+	set.first, set.shown = a, f.newSite(cmd, a, set, server)
+	if err := set.shown.Show(cmd.Context(), a); err != nil {
+		a.Close()
+		return err
+	}
+	return nil
+}
+
 // newSite makes the site of an archive.
-func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, names []string, server *httpd.Server) *site.Site {
-	key := f.shownBy(names, server)
+func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, set *servedSet, server *httpd.Server) *site.Site {
+	key := f.shownBy(set.names, server)
+	views, handler := f.viewOptions(set.names, server), f.handlerOptions(server)
+	views.Prefix, handler.Prefix = set.prefix, set.prefix
+	if set.prefix != "" {
+		views.Title = strings.TrimPrefix(set.prefix, "/")
+	}
 	return site.New(site.Options{
-		Views: f.viewOptions(names, server), Handler: f.handlerOptions(server), Key: key,
+		Views: views, Handler: handler, Key: key,
 		History: &site.History{Path: a.HistoryPath(key), Warn: func(text string) { warn(cmd, text) }},
 	})
 }
@@ -137,10 +178,10 @@ func titleOf(names []string) string {
 // reviewEvery is how often the history of what was shown is looked at.
 const reviewEvery = time.Minute
 
-// follow looks at the inputs from time to time, if that was asked for, and shows what is there when it
-// has changed.
-func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Archive) {
-	ctx := cmd.Context()
+// follow looks at the inputs from time to time, if that was asked for, and when it is told to reload,
+// and shows what is there when it has changed.
+func (f *serveFlags) follow(cmd *cobra.Command, set *servedSet) {
+	ctx, shown, a := cmd.Context(), set.shown, set.first
 	every := reviewEvery
 	if f.watch > 0 {
 		every = min(every, f.watch)
@@ -149,15 +190,18 @@ func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Arc
 	defer ticker.Stop()
 	last, reviewed := "", time.Now()
 	for generation := 2; ; {
+		told := false
 		select {
 		case <-ctx.Done():
 			_ = shown.Review(context.WithoutCancel(ctx)) // it warns itself
 			return
+		case <-set.reload:
+			told = true
 		case <-ticker.C:
 		}
 		var next *archive.Archive
 		var err error
-		if f.watch > 0 {
+		if f.watch > 0 || told {
 			next, err = changedArchive(ctx, shown, a)
 		}
 		if err == nil && time.Since(reviewed) >= reviewEvery {
@@ -166,16 +210,18 @@ func (f *serveFlags) follow(cmd *cobra.Command, shown *site.Site, a *archive.Arc
 		}
 		switch {
 		case ctx.Err() != nil:
-		case err != nil && err.Error() != last:
-			warn(cmd, "the inputs changed and cannot be opened again: "+err.Error())
+		case err != nil && (told || err.Error() != last):
+			warn(cmd, set.label()+"the inputs changed and cannot be opened again: "+err.Error())
 			last = err.Error()
 		case err == nil && next != nil:
 			a, last = next, ""
 			f.limitServed()
-			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: generation %d: %d objects\n", generation, shown.Objects())
+			fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: "+set.label()+"generation %d: %d objects\n", generation, shown.Objects())
 			warnBad(cmd, a)
 			warnWaiting(cmd, shown)
 			generation++
+		case told && err == nil:
+			fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+set.label()+"nothing has changed")
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // toGRIB are the flags of to-grib.
@@ -27,6 +28,8 @@ type toGRIB struct {
 	settings      []togrib.Setting
 	work          *importers.Work
 	learned       *fromgrib.Learned
+	changes       changeFlags
+	chosen        func(mapping.Place) bool // fields of the input; nil means all
 	notes         []string
 }
 
@@ -45,11 +48,15 @@ GRIB files keep their bytes, unless --packing asks for another packing.
 Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an error if one cannot
 be set.
 
+--sel, --bbox, --variable and --drop choose a part of the labelled dataset, as info --dataset shows it. Fields that
+are taken whole keep their packing; those of an area are packed again.
+
 Inputs are files, folders (every Tensogram, GRIB, netCDF, Zarr and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,
 		Example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
   tgmconv to-grib -o temperature.grib2 temperature.nc
   tgmconv to-grib -o 2t.grib2 -w shortName=2t forecast.tgm
+  tgmconv to-grib -o europe.grib2 --sel step=24 --bbox 72/-25/34/45 forecast.grib2
   tgmconv to-grib -o simple.grib2 --packing simple forecast.tgm
   tgmconv to-grib -o test.grib2 --set expver=test,generatingProcessIdentifier=99 forecast.tgm`,
 		Args: usageArgs(atLeastOneInput),
@@ -64,6 +71,7 @@ standard input.`,
 	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
 	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
 	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
+	t.changes.register(cmd)
 	t.threads.register(cmd, "fields")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read or written and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
@@ -108,6 +116,13 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	part, err := t.labelledPart(cmd, inputs)
+	if err != nil {
+		return err
+	}
+	if part != nil {
+		defer part.Close()
+	}
 	out, err := openBinary(cmd, t.output)
 	if err != nil {
 		return err
@@ -118,6 +133,11 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	total := new(togrib.Report)
 	for _, err := range t.skipped {
 		total.Skipped = append(total.Skipped, err)
+	}
+	if part != nil {
+		opts.Progress = func(r togrib.Report) { show.update(importers.Progress{BytesIn: r.BytesIn}) }
+		err = t.part(cmd, part, inputs, out, opts, total)
+		inputs = nil
 	}
 	for _, in := range inputs {
 		done := *total
@@ -171,7 +191,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 		return t.bad(in.Name, err, total)
 	}
 	chosen := writable.Options{
-		Where: t.clauses.clauses, Asked: &t.clauses.asked, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
+		Where: t.clauses.clauses, Asked: &t.clauses.asked, Chosen: t.chosen, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
 		Missing: missingOf(cmd), Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
 	}
 	var fields writable.Fields

@@ -94,6 +94,7 @@ ancillary variables.
 	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions and variables of GRIB: cfgrib (t2m, time, step), short, earthkit or cf")
 	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
 	t.changes.register(cmd)
+	t.changes.registerType(cmd)
 	t.threads.register(cmd, "objects and chunks")
 	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")

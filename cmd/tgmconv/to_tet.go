@@ -62,6 +62,7 @@ standard input.`,
 	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
 	t.threads.register(cmd, "chunks")
 	t.changes.register(cmd)
+	t.changes.registerType(cmd)
 	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
 	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")

@@ -8,15 +8,24 @@ machine). It can be started again as well, and then goes on with what is missing
 """
 import argparse
 import json
-import shlex
 import subprocess
 import sys
 
 from pyspark.sql import SparkSession
 
-# Exit code 75 of tgmconv, and a killed process, fail the task, which Spark tries again. What cannot be done (1, 65) is in
-# the results, and would be the same again.
-SHELL = 'tgmconv work "$0" -; code=$?; case $code in 1|65) exit 0;; *) exit $code;; esac'
+AGAIN = 75  # exit code of tgmconv: the same may succeed later
+
+
+def work(plan, ids):
+    """Does parts, and returns a result for each. What may be tried again fails the task, which Spark tries again.
+
+    That is what rdd.pipe does too, but with an empty environment, in which tgmconv has no PATH and no credentials.
+    """
+    run = subprocess.run(['tgmconv', 'work', plan, '-'], input='\n'.join(ids), capture_output=True, text=True)
+    results = [json.loads(line) for line in run.stdout.splitlines()]
+    if run.returncode == AGAIN or len(results) < len(ids):
+        raise RuntimeError(f'tgmconv work: exit code {run.returncode}: {run.stderr}')
+    return results
 
 
 def main():
@@ -29,8 +38,7 @@ def main():
     if missing:
         spark = SparkSession.builder.appName(f'tgmconv {given.plan}').getOrCreate()
         tasks = spark.sparkContext.parallelize(missing, -(-len(missing) // given.batch))
-        for line in tasks.pipe(shlex.join(['sh', '-c', SHELL, given.plan]), checkCode=True).collect():
-            result = json.loads(line)
+        for result in tasks.mapPartitions(lambda ids: work(given.plan, list(ids))).collect():
             if result['state'] == 'failed':
                 failed += 1
                 print(f"driver: part {result['id']}: {result['error']}", file=sys.stderr)

@@ -30,8 +30,11 @@ func typedValue(t *netcdf.Type, value any) (any, error) {
 	}
 	switch {
 	case class == netcdf.Char:
-		if s, ok := value.(string); ok {
+		switch s := value.(type) {
+		case string:
 			return s, nil
+		case mapping.JSON:
+			return string(s), nil
 		}
 	case class == netcdf.String:
 		return each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok })
@@ -254,7 +257,7 @@ func classOf(name string) (netcdf.Class, bool) {
 // guessedClass is the class of an attribute of which only the value is known.
 func guessedClass(value any) (netcdf.Class, bool) {
 	switch v := value.(type) {
-	case string:
+	case string, mapping.JSON:
 		return netcdf.Char, true
 	case int64:
 		if v != int64(int32(v)) {

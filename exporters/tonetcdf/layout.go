@@ -319,6 +319,9 @@ func (m *treeMaker) attrType(of, name, path string, class any) string {
 	if path == "" {
 		path, _ = class.(string)
 	}
+	if path == mapping.TypeJSON {
+		return netcdf.Char.String()
+	}
 	if path == netcdf.Half.String() {
 		m.note("%s: attribute %s becomes %s: netCDF has no numbers of 16 bits", of, name, netcdf.Float)
 		return netcdf.Float.String() // which has all of its values

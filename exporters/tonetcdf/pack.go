@@ -49,7 +49,7 @@ func (m *fieldMaker) storing(v *dataset.Variable, class netcdf.Class) (*storing,
 	switch {
 	case !class.IsFloat():
 		return &storing{class: class}, nil
-	case m.opts.Pack == PackFloat32:
+	case m.opts.Pack == PackFloat32, v.Type() == tgm.Float32 && v.DType == tgm.Float64:
 		return &storing{class: netcdf.Float}, nil
 	case m.opts.Pack == PackFloat64:
 		return &storing{class: netcdf.Double}, nil

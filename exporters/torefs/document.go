@@ -156,8 +156,8 @@ func numcodec(c zarr.Codec) (map[string]any, error) {
 		step["id"] = "shuffle"
 	case "numcodecs.zlib":
 		step["id"] = "zlib"
-	case "zstd":
-		step["id"] = "zstd"
+	case "zstd", "gzip", "crc32c":
+		step["id"] = c.Name
 	case "blosc":
 		step["id"] = "blosc"
 		step["shuffle"] = int64(1)

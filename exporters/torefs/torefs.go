@@ -61,8 +61,9 @@ type Omission struct{ Path, Why string }
 // Options configure [Collect].
 type Options struct {
 	// Place returns the address to write for a location, and where in the file of that address the
-	// bytes at the location begin. Its error ends Collect. nil keeps locations.
-	Place func(location string) (address string, offset int64, err error)
+	// bytes at the location begin; asItIs says that they are not unpacked, see [importers.File]. Its
+	// error ends Collect. nil keeps locations.
+	Place func(location string, asItIs bool) (address string, offset int64, err error)
 }
 
 // MostInline is the size of the largest array whose elements become part of the references.
@@ -71,7 +72,7 @@ const MostInline = 64 << 20
 // Collect finds the references of a view.
 func Collect(ctx context.Context, set *dataset.Dataset, view *serve.DatasetView, opts Options) (*Set, error) {
 	if opts.Place == nil {
-		opts.Place = func(location string) (string, int64, error) { return location, 0, nil }
+		opts.Place = func(location string, _ bool) (string, int64, error) { return location, 0, nil }
 	}
 	s := new(Set)
 	paths := serve.NewDatasetPaths(set)
@@ -130,7 +131,7 @@ func collect(ctx context.Context, view *serve.DatasetView, path string, label bo
 			return nil, err
 		}
 		a.Referenced++
-		address, offset, err := opts.Place(place.Location)
+		address, offset, err := opts.Place(place.Location, place.AsItIs)
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,15 @@ func ExportDataset(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 	}
 	return p.write(out, func(w *tet.Writer, i int, d *planned) error {
 		v := p.variables[i]
-		if err := writeArray(ctx, w, i, d, v.Array(ctx, fields, hole(v.DType, fillOf(d))), v.Unpack); err != nil {
+		a, scaling := v.Array(ctx, fields, hole(v.DType, fillOf(d))), v.Unpack
+		if v.Type() != v.DType {
+			var err error
+			if a, err = v.Values(a); err != nil {
+				return &ObjectError{"dataset", d.spec.Name, err}
+			}
+			scaling = nil
+		}
+		if err := writeArray(ctx, w, i, d, a, scaling); err != nil {
 			return &ObjectError{"dataset", d.spec.Name, err}
 		}
 		return nil
@@ -94,7 +102,7 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 	refused := func(format string, args ...any) error {
 		return &ObjectError{"dataset", prefix + v.Name, fmt.Errorf(format, args...)}
 	}
-	spec := tet.DatasetSpec{Name: prefix + v.Name, DType: dtypes[v.DType], Level: p.opts.Level}
+	spec := tet.DatasetSpec{Name: prefix + v.Name, DType: dtypes[v.Type()], Level: p.opts.Level}
 	switch {
 	case v.Unpack != nil && !v.Unpack.Float(v.DType):
 		return refused("packed integers that are to be shown as float32")

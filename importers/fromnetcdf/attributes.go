@@ -29,7 +29,11 @@ func (f *file) fileAttrs(attrs *mapping.Attributes, group string, list []netcdf.
 		if a.Err != nil {
 			continue // attrNotes lists it
 		}
-		if err := attrs.SetTyped(group, text(a.Name), f.attrValue(a), a.Type.Class.String()); err != nil {
+		kind := a.Type.Class.String()
+		if a.JSON {
+			kind = mapping.TypeJSON
+		}
+		if err := attrs.SetTyped(group, text(a.Name), f.attrValue(a), kind); err != nil {
 			return err
 		}
 	}

@@ -98,8 +98,6 @@ func (v *values) describe(at *placed, p *part) error {
 	f, l := p.v, at.layout
 	l.BigEndian = f.Storage.BigEndian
 	switch t := f.Type; {
-	case at.opened.Parsed.nc.Kind == netcdf.Zarr:
-		return unportable("elements are in a Zarr store, whose clients read it as it is")
 	case p.split:
 		return unportable("records are apart")
 	case v.v.form != asNumbers || v.v.member || len(v.v.kind.inner) > 0:
@@ -108,6 +106,8 @@ func (v *values) describe(at *placed, p *part) error {
 		return unportable("elements are of type %s", t.Describe())
 	case slices.Contains(f.Shape(), 0):
 		return unportable("it has no elements")
+	case f.Elements() != nil:
+		return v.inStore(at, f)
 	}
 	switch f.Storage.Layout {
 	case netcdf.Chunked:
@@ -187,9 +187,9 @@ func (v *values) chunked(at *placed, f *netcdf.Var) error {
 		extents[place(index)] = importers.Extent{File: at.file(c.File), Offset: c.Offset, Length: int64(c.Stored)}
 	}
 	l.Stretch = int64(len(extents))
-	l.Extent = func(index []uint64) (importers.Extent, bool) {
+	l.Extent = func(index []uint64) (importers.Extent, bool, error) {
 		e, ok := extents[place(index)]
-		return e, ok
+		return e, ok, nil
 	}
 	if l.Fill = slices.Clone(f.Fill()); l.BigEndian && l.Fill != nil && len(l.Fill) != l.DType.Size() {
 		l.Fill = nil
@@ -203,6 +203,10 @@ func (v *values) chunked(at *placed, f *netcdf.Var) error {
 // transformOf is a filter of HDF5 as other formats have it.
 func transformOf(f netcdf.Filter, size int) (tgm.Transform, error) {
 	const bloscFilter, zstdFilter = 32001, 32015
+	switch f.Name {
+	case "gzip", "crc32c":
+		return tgm.Transform{Name: f.Name, Level: f.Level}, nil
+	}
 	switch f.ID {
 	case netcdf.FilterShuffle:
 		return tgm.Transform{Name: "shuffle", Size: size}, nil

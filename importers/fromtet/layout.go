@@ -48,7 +48,10 @@ func (v *values) Layout(ctx context.Context) (*importers.Layout, error) {
 		l.Chunk, l.Extent = importers.ContiguousLayout(file, d.Shape, l.DType.Size(), first.Offset)
 		return l, nil
 	}
-	l.Extent = func(index []uint64) (importers.Extent, bool) { return extentOf(file, d, index) }
+	l.Extent = func(index []uint64) (importers.Extent, bool, error) {
+		e, ok := extentOf(file, d, index)
+		return e, ok, nil
+	}
 	return l, nil
 }
 

@@ -26,7 +26,7 @@ func attributes(all map[string]any, elements *netcdf.Type) []netcdf.Attr {
 			continue
 		}
 		a := netcdf.Attr{Name: name}
-		a.Type, a.Value = typedValue(all[name])
+		a.Type, a.Value, a.JSON = typedValue(all[name])
 		if elements != nil && describesElements(name) {
 			likeElements(&a, elements)
 		}
@@ -37,26 +37,26 @@ func attributes(all map[string]any, elements *netcdf.Type) []netcdf.Attr {
 
 // typedValue gives a JSON value a type of netCDF: text, numbers, or a list of these. Anything else
 // becomes its JSON as text.
-func typedValue(value any) (*netcdf.Type, any) {
+func typedValue(value any) (t *netcdf.Type, typed any, isJSON bool) {
 	list, isList := value.([]any)
 	if !isList {
 		if text, ok := value.(string); ok {
-			return netcdf.NewType(netcdf.Char), text
+			return netcdf.NewType(netcdf.Char), text, false
 		}
 		list = []any{value}
 	}
 	if t, numbers := numbersOf(list); t != nil {
-		return t, numbers
+		return t, numbers, false
 	}
 	texts := make([]string, len(list))
 	for i, v := range list {
 		text, ok := v.(string)
 		if !ok {
-			return netcdf.NewType(netcdf.Char), jsonOf(value)
+			return netcdf.NewType(netcdf.Char), jsonOf(value), true
 		}
 		texts[i] = text
 	}
-	return &netcdf.Type{Class: netcdf.String, Name: netcdf.String.String(), UTF8: true}, texts
+	return &netcdf.Type{Class: netcdf.String, Name: netcdf.String.String(), UTF8: true}, texts, false
 }
 
 // jsonOf is a value as JSON.

@@ -13,7 +13,12 @@ import (
 // Model returns the groups and arrays of a store as a netCDF file. A store that is one array has a
 // variable of that name.
 func Model(ctx context.Context, s zarr.Store, name string) (*netcdf.File, error) {
-	m := &modelMaker{groups: map[string]*group{}}
+	return model(ctx, s, nil, name)
+}
+
+// model is Model. Where chunks lie is known of a store that is a folder, which may be nil.
+func model(ctx context.Context, s zarr.Store, folder *store, name string) (*netcdf.File, error) {
+	m := &modelMaker{folder: folder, groups: map[string]*group{}}
 	root := m.add("", &netcdf.Group{Name: "/", Path: "/"}, nil)
 	for node, err := range zarr.Nodes(ctx, s, "") {
 		if errors.Is(err, errors.ErrUnsupported) {
@@ -30,6 +35,7 @@ func Model(ctx context.Context, s zarr.Store, name string) (*netcdf.File, error)
 
 // A modelMaker makes a file of nodes.
 type modelMaker struct {
+	folder *store
 	groups map[string]*group
 	phony  int
 }
@@ -84,7 +90,7 @@ func (m *modelMaker) node(n *zarr.Node, failed error, name string) {
 	var opaque *zarr.OpaqueError
 	switch {
 	case failed == nil:
-		v, axes := newVariable(path.Base(at), "/"+at, n.Array)
+		v, axes := newVariable(path.Base(at), "/"+at, n.Array, m.folder)
 		in.g.Vars, in.axes[v] = append(in.g.Vars, v), axes
 	case errors.As(failed, &opaque):
 		v, axes := newUnread(path.Base(at), "/"+at, opaque.Metadata, failed)

@@ -44,7 +44,8 @@ func Open(ctx context.Context, blob storage.Blob, location string) (*netcdf.File
 	if folder == nil {
 		return nil, errors.New("a file, expected the folder of a Zarr store")
 	}
-	return Model(ctx, zarr.WithDecoders(&store{folder}, map[string]zarr.Decoder{gribCodec: decodeGRIB}), arrayName(location))
+	s := &store{folder, location}
+	return model(ctx, zarr.WithDecoders(s, map[string]zarr.Decoder{gribCodec: decodeGRIB}), s, arrayName(location))
 }
 
 // arrayName is the name of the array in a store that is one array: that of the store without .zarr.

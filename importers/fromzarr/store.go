@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/internal/reading"
 	"github.com/tgmconv/tgmconv/storage"
@@ -15,7 +16,10 @@ import (
 )
 
 // A store is a folder of package storage as a store of package zarr.
-type store struct{ folder storage.Folder }
+type store struct {
+	folder   storage.Folder
+	location string
+}
 
 // Open implements zarr.Store.
 func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
@@ -30,6 +34,19 @@ func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
 		return nil, fmt.Errorf("%s: %w", key, &reading.Failure{Err: err})
 	}
 	return value{blob}, nil
+}
+
+// place returns where in which file the value of a key begins.
+func (s *store) place(ctx context.Context, key string) (location string, offset int64, err error) {
+	blob, err := s.folder.Open(ctx, key)
+	if err != nil {
+		return "", 0, err
+	}
+	defer blob.Close()
+	if location, offset, err = storage.PlaceOf(blob); location != "" || err != nil {
+		return location, offset, err
+	}
+	return strings.TrimSuffix(s.location, "/") + "/" + key, 0, nil
 }
 
 // isBefore reports whether a document is looked for before another, which was found.

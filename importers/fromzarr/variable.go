@@ -11,7 +11,7 @@ import (
 )
 
 // newVariable makes the variable that an array is, and says which dimensions it has.
-func newVariable(name, at string, a *zarr.Array) (*netcdf.Var, []axis) {
+func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []axis) {
 	meta := a.Metadata()
 	e, err := meta.Element()
 	if err != nil {
@@ -19,7 +19,7 @@ func newVariable(name, at string, a *zarr.Array) (*netcdf.Var, []axis) {
 	}
 	v := &netcdf.Var{Name: name, Path: at, Type: typeOf(e), Storage: storageOf(meta)}
 	v.Attrs = attributes(meta.Attributes, v.Type)
-	axes, read := axesOf(meta), &elements{array: a}
+	axes, read := axesOf(meta), &elements{array: a, folder: folder}
 	switch e.Kind {
 	case zarr.KindTime, zarr.KindTimeDelta:
 		var described []netcdf.Attr
@@ -100,9 +100,10 @@ func axesOf(meta *zarr.ArrayMetadata) []axis {
 
 // elements reads an array.
 type elements struct {
-	array *zarr.Array
-	times *timeScale // nil if elements are no times
-	width int        // of texts of bytes, whose characters are a further dimension; 0 for others
+	array  *zarr.Array
+	folder *store     // nil if it is not known where chunks lie
+	times  *timeScale // nil if elements are no times
+	width  int        // of texts of bytes, whose characters are a further dimension; 0 for others
 }
 
 // Read implements netcdf.Elements.

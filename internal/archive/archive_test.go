@@ -247,7 +247,7 @@ func TestLayout(t *testing.T) {
 	if err != nil || len(l.Transforms) != 2 || l.Transforms[1].Name != "deflate" {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	at, _ := l.Extent([]uint64{0})
+	at, _, _ := l.Extent([]uint64{0})
 	if _, err := at.File.ReadAt(make([]byte, at.Length), at.Offset); err != nil {
 		t.Error(err)
 	}
@@ -277,7 +277,7 @@ func TestLayout(t *testing.T) {
 			t.Fatal(err)
 		}
 		payload, err := object.EncodedPayload()
-		at, _ := l.Extent(make([]uint64, len(l.Chunk)))
+		at, _, _ := l.Extent(make([]uint64, len(l.Chunk)))
 		if err != nil || !bytes.Equal(whole[at.Offset:][:at.Length], payload) || !a.Alike(t.Context(), ref, ref) {
 			t.Errorf("object %d is not at %d: %v", ref, at.Offset, err)
 		}

@@ -94,7 +94,7 @@ func TestExternalExtents(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range want.chunks {
-			e, ok := l.Extent([]uint64{uint64(i)})
+			e, ok, _ := l.Extent([]uint64{uint64(i)})
 			if !ok || e.File.Location != filepath.Join(elsewhere, want.file) {
 				t.Fatalf("%s: chunk %d in %v, expected %s", name, i, e.File, want.file)
 			}
@@ -178,7 +178,7 @@ func TestExternalChunkChanges(t *testing.T) {
 	if a.Version(ref) == "" {
 		t.Error("no version, expected one")
 	}
-	e, _ := l.Extent([]uint64{0})
+	e, _, _ := l.Extent([]uint64{0})
 	b := make([]byte, e.Length)
 	if _, err := e.File.ReadAt(b, e.Offset); err != nil {
 		t.Fatal(err)

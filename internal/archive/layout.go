@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/array"
@@ -68,7 +69,7 @@ func (a *Archive) objectLayout(ref int, input string) (*importers.Layout, error)
 		l.Chunk, l.Extent = importers.ContiguousLayout(file, d.Shape, d.DType.Size(), at.Offset)
 		return l, nil
 	}
-	l.Extent = func([]uint64) (importers.Extent, bool) { return at, true }
+	l.Extent = func([]uint64) (importers.Extent, bool, error) { return at, true, nil }
 	return l, nil
 }
 
@@ -97,9 +98,42 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 		for _, f := range l.Files {
 			f.ReaderAt = a.checkedFile(e.File, f)
 		}
+		if len(l.Files) == 0 {
+			a.checkChunks(e.File, l)
+		}
 		return l, a.check(e.File)
 	}
 	return nil, gone(e.Where())
+}
+
+// checkChunks has each chunk of a layout read in the state in which its input was catalogued.
+func (a *Archive) checkChunks(input string, l *importers.Layout) {
+	extent := l.Extent
+	l.Extent = func(index []uint64) (importers.Extent, bool, error) {
+		e, ok, err := extent(index)
+		if ok && err == nil {
+			checked := *e.File
+			checked.ReaderAt = &checkedChunk{e.File.ReaderAt, a, input}
+			e.File = &checked
+		}
+		return e, ok, err
+	}
+}
+
+// A checkedChunk reads a chunk of an input in the state in which that was catalogued, or fails.
+type checkedChunk struct {
+	io.ReaderAt
+	a     *Archive
+	input string
+}
+
+// ReadAt implements io.ReaderAt.
+func (r *checkedChunk) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(p, off)
+	if changed := r.a.check(r.input); changed != nil {
+		return 0, changed
+	}
+	return n, err
 }
 
 // Alike implements [dataset.Fields]. The payload of an object is one chunk, so that objects of

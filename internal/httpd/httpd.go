@@ -99,6 +99,7 @@ func (s *Server) URL() string {
 // Serve answers requests with h until ctx ends. It then waits for the requests under way, at most
 // for Options.Grace. It returns nil if it ended because of ctx.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
+	h = withProbes(h)
 	if s.opts.Metrics {
 		h = withMetrics(h)
 	}

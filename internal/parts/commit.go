@@ -100,8 +100,8 @@ func (s *Store) putDocuments(ctx context.Context, p *Plan) error {
 		if err != nil {
 			return err
 		}
-		if clean := path.Clean("/" + d.Key); clean != "/"+d.Key {
-			return &FormatError{storage.Display(s.name(documentsName)), fmt.Errorf("key is %q, expected a path", d.Key)}
+		if !fs.ValidPath(d.Key) {
+			return &FormatError{storage.Display(s.name(documentsName)), fmt.Errorf("key is %q, expected a path below the output", d.Key)}
 		}
 		// Another commit of this plan puts the same bytes.
 		if err := s.client.PutNew(ctx, p.Output+"/"+d.Key, []byte(d.Text)); err != nil {

@@ -169,7 +169,8 @@ func putLines[T any](ctx context.Context, s *Store, name string, values []T) err
 	return out.Commit()
 }
 
-// put replaces a file of the plan.
+// put replaces a file of the plan. A local one is not waited for until it has reached the disk: a result
+// that a failure of the power cuts is none, and its part is done again.
 func (s *Store) put(ctx context.Context, name string, data []byte) error {
 	out, err := s.client.Create(ctx, s.name(name))
 	if err != nil {
@@ -178,6 +179,9 @@ func (s *Store) put(ctx context.Context, name string, data []byte) error {
 	defer out.Abort()
 	if _, err := out.Write(data); err != nil {
 		return err
+	}
+	if local, ok := out.(*storage.LocalWriter); ok {
+		return local.CommitUnsynced()
 	}
 	return out.Commit()
 }
@@ -204,7 +208,33 @@ func (s *Store) Load(ctx context.Context) (*Plan, error) {
 
 // Parts yields the parts in their order. An error is the last that it yields.
 func (s *Store) Parts(ctx context.Context) iter.Seq2[*Part, error] {
-	return lines[Part](ctx, s, partsName)
+	return func(yield func(*Part, error) bool) {
+		for part, err := range lines[Part](ctx, s, partsName) {
+			if err == nil {
+				if wrong := part.check(); wrong != nil {
+					part, err = nil, &FormatError{storage.Display(s.name(partsName)), wrong}
+				}
+			}
+			if !yield(part, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// check returns an error if a part has names that no plan has, and that may lie elsewhere.
+func (p *Part) check() error {
+	switch {
+	case len(p.ID) != 32 || strings.Trim(p.ID, "0123456789abcdef") != "":
+		return fmt.Errorf("id is %q, expected 32 hexadecimal digits", p.ID)
+	case p.Output == "" && p.Array == "":
+		return fmt.Errorf("part %s has neither an output nor an array", p.ID)
+	case p.Output != "" && !fs.ValidPath(p.Output):
+		return fmt.Errorf("part %s: output is %q, expected a path below that of the plan", p.ID, p.Output)
+	case p.First < 0 || p.Slabs < 0:
+		return fmt.Errorf("part %s: slabs %d from %d on", p.ID, p.Slabs, p.First)
+	}
+	return nil
 }
 
 // Inputs yields the files that a store is made of.

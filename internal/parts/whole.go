@@ -14,9 +14,9 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Measure reads an output and returns its size, its hash and its state.
-func Measure(ctx context.Context, client *storage.Client, output, key string) (Output, error) {
-	blob, err := client.Open(ctx, output+"/"+key)
+// Measure reads what lies at a location and returns its size, its hash and its state, with no key.
+func Measure(ctx context.Context, client *storage.Client, location string) (Output, error) {
+	blob, err := client.Open(ctx, location)
 	if err != nil {
 		return Output{}, err
 	}
@@ -26,7 +26,7 @@ func Measure(ctx context.Context, client *storage.Client, output, key string) (O
 	if err != nil {
 		return Output{}, err
 	}
-	return Output{Key: key, Size: n, Hash: hex.EncodeToString(sum.Sum(nil)), ETag: blob.ETag()}, nil
+	return Output{Size: n, Hash: hex.EncodeToString(sum.Sum(nil)), ETag: blob.ETag()}, nil
 }
 
 // check returns an error that wraps fs.ErrNotExist if an output is not there, or not what it was.
@@ -42,7 +42,7 @@ func (o *Output) check(ctx context.Context, client *storage.Client, output strin
 	case size == o.Size && etag == o.ETag && etag != "":
 		return nil
 	case size == o.Size:
-		now, err := Measure(ctx, client, output, o.Key)
+		now, err := Measure(ctx, client, name)
 		if err != nil || now.Hash == o.Hash {
 			return err
 		}

@@ -180,7 +180,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A client that has a document knows the labels and the keys of arrays: the history has them
 	// before.
 	if path == documentName || strings.HasSuffix(path, "/"+documentName) {
-		w.Header().Set("Link", "</"+s.Snapshot()+`/>; rel="memento"`)
+		w.Header().Set("Link", "<"+s.opts.Handler.Prefix+"/"+s.Snapshot()+`/>; rel="memento"`)
 		if s.opts.Now().Unix() >= s.kept.Load() {
 			if err := s.keep(r.Context()); err != nil {
 				busy(w, err)

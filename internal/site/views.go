@@ -50,6 +50,8 @@ const (
 type ViewsOptions struct {
 	Root  Root
 	Title string // what is shown, for the page
+	// Prefix is that of [serve.HandlerOptions].
+	Prefix string
 	// Dataset is for the labelled dataset in all its forms; SkipHashes is for messages as well.
 	Dataset serve.DatasetOptions
 	// Store is for each view on its own.
@@ -95,16 +97,16 @@ func NewViews(a *archive.Archive, opts ViewsOptions) (*Views, error) {
 	for folder, view := range v.messages {
 		folders[folder] = serve.NewStore(view, opts.Store)
 	}
-	links := links(a, folders[messagesFolder] != nil)
+	links := links(a, opts.Prefix, folders[messagesFolder] != nil)
 	if opts.Snapshot != "" {
-		links = append(links, overview.Link{Address: "/" + opts.Snapshot + "/", Text: "this state of the files, for as long as they are there: its address never shows another one"})
+		links = append(links, overview.Link{Address: opts.Prefix + "/" + opts.Snapshot + "/", Text: "this state of the files, for as long as they are there: its address never shows another one"})
 	}
 	folders[datasetFolder], folders[treeFolder] = flat, tree
 	root, set, view := flat, a.Set, v.shown[0]
 	if opts.Root == Tree {
 		root, set, view = tree, treeSet, v.shown[1]
 	}
-	page, err := overview.New(set, overview.Options{Title: opts.Title, Links: links, Bad: bad(), Codecs: codecsOf(view)})
+	page, err := overview.New(set, overview.Options{Title: opts.Title, Prefix: opts.Prefix, Links: links, Bad: bad(), Codecs: codecsOf(view)})
 	if err != nil {
 		return nil, err
 	}
@@ -189,14 +191,14 @@ func messages(files []archive.TensogramFile, opts ViewsOptions) map[string]*serv
 }
 
 // links lead from the page to the other views.
-func links(a *archive.Archive, messages bool) []overview.Link {
+func links(a *archive.Archive, prefix string, messages bool) []overview.Link {
 	links := []overview.Link{
-		{Address: "/zarr.json", Text: "metadata"},
-		{Address: "/" + overview.ReportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
-		{Address: "/" + treeFolder + "/", Text: "a group for each type of level"},
+		{Address: prefix + "/zarr.json", Text: "metadata"},
+		{Address: prefix + "/" + overview.ReportName, Text: fmt.Sprintf("where each of the %d objects is shown", a.Set.Report.Len())},
+		{Address: prefix + "/" + treeFolder + "/", Text: "a group for each type of level"},
 	}
 	if messages {
-		links = append(links, overview.Link{Address: "/" + messagesFolder + "/", Text: "the messages as they are"})
+		links = append(links, overview.Link{Address: prefix + "/" + messagesFolder + "/", Text: "the messages as they are"})
 	}
 	return links
 }

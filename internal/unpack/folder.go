@@ -176,7 +176,9 @@ func (n *node) folderNode(out *node, a *archive, f folderList) {
 	if _, state, ok := strings.Cut(n.key, "\x00"); ok {
 		tag = state
 	}
-	out.blob = storage.NewFolder(&openFolder{n, a, f}, f.name()+"-"+tag+f.state(), func() error { return nil })
+	outer := *n // which becomes the folder itself where that is the only member
+	outer.done = nil
+	out.blob = storage.NewFolder(&openFolder{&outer, a, f}, f.name()+"-"+tag+f.state(), func() error { return nil })
 }
 
 // An openFolder is a folder of an archive that is open as long as it is used.
@@ -238,7 +240,8 @@ func (f *folderMember) open(ctx context.Context, in *openFolder, name string) (s
 		n.close()
 		return nil, err
 	}
-	return &lent{blob, n.close}, nil
+	file, _, _ := Split(in.outer.location)
+	return &placed{&lent{blob, n.close}, file, n.base, n.packed}, nil
 }
 
 // list implements folderList.

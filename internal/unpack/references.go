@@ -148,6 +148,7 @@ type targets struct {
 	opened cache[storage.Blob]
 
 	mu     sync.Mutex
+	seen   map[string]fs.FileInfo // files of this machine as they were opened first
 	at     time.Time
 	states string // as of then
 	names  []string
@@ -180,8 +181,13 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 	if err != nil {
 		return nil, err
 	}
+	location := blob.(*placed).location
+	if err := t.unchanged(location); err != nil {
+		release()
+		return nil, &TargetError{r.Target, err}
+	}
 	if r.Length < 0 {
-		return &lent{blob, release}, nil
+		return &placed{&lent{blob, release}, location, 0, ""}, nil
 	}
 	if r.Offset > blob.Size() {
 		release()
@@ -194,7 +200,47 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 		release()
 		return nil, err
 	}
-	return &lent{part, release}, nil
+	return &placed{&lent{part, release}, location, r.Offset, ""}, nil
+}
+
+// unchanged returns an error if a file of this machine is not in the state in which it was opened first: what
+// is read of it would be a mixture.
+func (t *targets) unchanged(location string) error {
+	path := storage.LocalPath(location)
+	if path == "" {
+		return nil
+	}
+	now, err := os.Stat(path)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.seen[location]
+	switch {
+	case err != nil || before != nil && !sameState(before, now):
+		return storage.ErrChanged
+	case before == nil:
+		if t.seen == nil {
+			t.seen = make(map[string]fs.FileInfo)
+		}
+		t.seen[location] = now
+	}
+	return nil
+}
+
+// placed is a blob whose bytes lie in the file at a location, from an offset on, unless why says that they
+// do not lie there as they are.
+type placed struct {
+	storage.Blob
+	location string
+	offset   int64
+	why      string
+}
+
+// Place says where; package storage asks for it.
+func (p *placed) Place() (location string, offset int64, err error) {
+	if p.why != "" {
+		return "", 0, fmt.Errorf("%s: what it unpacks to has no place in a file; unpack it first", p.why)
+	}
+	return p.location, p.offset, nil
 }
 
 // openFile opens a file by the name that references have for it. One that is not there is an error: a
@@ -202,9 +248,9 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, error) {
 	var failed error
 	for _, name := range t.namesOf(target) {
-		_, blob, err := t.client.OpenExternal(ctx, t.input, name)
+		location, blob, err := t.client.OpenExternal(ctx, t.input, name)
 		if err == nil {
-			return blob, nil
+			return &placed{blob, location, 0, ""}, nil
 		}
 		if failed == nil {
 			failed = err

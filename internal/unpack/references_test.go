@@ -96,6 +96,29 @@ func TestReferences(t *testing.T) {
 	b.Close()
 }
 
+// TestChangedTarget holds that a file that references are about is read in one state.
+func TestChangedTarget(t *testing.T) {
+	dir, c := folder(t, file{"refs.json", refsTo}, file{"data.bin", "0123456789"})
+	c.External = true
+	b, err := c.Open(t.Context(), filepath.Join(dir, "refs.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	f := storage.FolderOf(b)
+	chunk, err := f.Open(t.Context(), "t/0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk.Close()
+	if err := os.WriteFile(filepath.Join(dir, "data.bin"), []byte("another content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Open(t.Context(), "t/0.0"); !errors.Is(err, storage.ErrChanged) {
+		t.Errorf("after a change: %v", err)
+	}
+}
+
 // TestManifests opens chunks by the manifest beside the document of their array.
 func TestManifests(t *testing.T) {
 	manifest := `{"0.1":{"path":"data.bin","offset":1,"length":2}}`

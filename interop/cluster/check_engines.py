@@ -1,11 +1,11 @@
-"""Does plans of 200 parts with xargs, Dask and Spark, with workers, drivers and commits killed, and compares the bytes.
+"""Does plans of 200 parts with xargs, the script for SLURM, Dask and Spark, with workers, drivers and commits killed, and compares the bytes.
 
     .interop/venv/bin/python interop/cluster/check_engines.py [ENGINE ...]
 
-Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call, 100
-times in all; drivers are killed with all their processes too, and the commit twice. What is there in the end is what
+Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call,
+100 times in all, or as KILLS says (Spark 20 times); drivers are killed with all their processes too, and the commit twice. What is there in the end is what
 `tgmconv convert` and `to-zarr` write in one process: nothing more, nothing less. Engines that are not installed (part
-cluster of interop/setup.sh; Spark needs Java) are named. Exit 1 if anything differs, 77 if no engine but xargs can run.
+cluster of interop/setup.sh; Spark needs Java) are named. Exit 1 if anything differs, 77 if neither Dask nor Spark can run.
 """
 import filecmp
 import os
@@ -20,7 +20,9 @@ import time
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.path.abspath(os.environ.get('TGMCONV', 'bin/tgmconv'))
 PYTHON = os.path.abspath(os.environ.get('CLUSTER_PYTHON', '.interop/venvcluster/bin/python'))
-PARTS, KILLS = 200, int(os.environ.get('KILLS', '100'))
+PARTS = 200
+# How often tgmconv is killed. Each time that Spark gives up, it begins again for some ten seconds.
+KILLS = {'xargs': 100, 'array': 100, 'dask': 100, 'spark': 20}
 RUNS = 60  # of a driver at most
 WRAPPER = '''#!/bin/sh
 # Kills tgmconv at a random time in each call, until there were enough.
@@ -83,7 +85,7 @@ def check(engine, words, work):
     for d in (kills, bin):
         os.makedirs(d)
     with open(f'{bin}/tgmconv', 'w') as f:
-        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=KILLS))
+        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine]))))
     os.chmod(f'{bin}/tgmconv', 0o755)
     env = dict(os.environ, PATH=bin + ':' + os.environ['PATH'], PYSPARK_PYTHON=PYTHON, SPARK_LOCAL_IP='127.0.0.1')
     runs = 0
@@ -104,6 +106,8 @@ def check(engine, words, work):
 
 def main():
     engines = {'xargs': ['contrib/parallel/run.sh', 'PLAN', '2']}
+    # The script of SLURM, without SLURM: it gives each task its number.
+    engines['array'] = ['bash', '-c', 'for i in 0 1 2; do SLURM_ARRAY_TASK_ID=$i bash contrib/slurm/array.sh PLAN 3 & done; wait; tgmconv commit PLAN']
     have = subprocess.run([PYTHON, '-c', 'import distributed'], capture_output=True).returncode == 0 if os.path.exists(PYTHON) else False
     if have:
         engines['dask'] = [PYTHON, 'contrib/dask/driver.py', 'PLAN', '--batch', '4']
@@ -121,7 +125,7 @@ def main():
         tgmconv('to-zarr', '-q', '-o', f'{work}/store', 'fixtures/grib/gfs_2p50_f000.grib2')
         for name in chosen:
             check(name, engines[name], work)
-    sys.exit(1 if problems else 0 if len(engines) > 1 else 77)
+    sys.exit(1 if problems else 0 if len(engines) > 2 else 77)
 
 
 if __name__ == '__main__':

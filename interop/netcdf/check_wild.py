@@ -101,7 +101,7 @@ def places(ds, name):
             c = v.cf.coordinates
         except Exception:
             continue
-        if 'latitude' in c and 'longitude' in c:
+        if 'latitude' in c and 'longitude' in c and not any(ds[c[k][0]].attrs.get('units') in ('km', 'm') for k in ('latitude', 'longitude')): # called lat
             yield n, v, ds[c['latitude'][0]], ds[c['longitude'][0]]
 
 

@@ -215,6 +215,37 @@ def check_kerchunk_grib(tgmconv, scratch):
     assert messages >= 8, f"{messages} messages"
 
 
+def check_stores(tgmconv, scratch):
+    """References to the chunks of stores, those in shards and in ZIP archives too, as kerchunk reads them."""
+    import numpy
+    import xarray
+    import zarr.codecs
+    import zarr.storage
+
+    noise = numpy.random.default_rng(1)
+    made = xarray.Dataset(
+        {name: (("time", "y", "x"), noise.normal(size=(6, 50, 60)).astype(dtype)) for name, dtype in [("t", "f4"), ("w", "f8"), ("i", "i2")]},
+        coords={"time": numpy.arange(6)},
+    )
+    chunks, shards = {"chunks": (2, 25, 30)}, {"shards": (4, 50, 60)}
+    checked = {"compressors": (zarr.codecs.GzipCodec(), zarr.codecs.Crc32cCodec())}
+    for number, (form, encoding) in enumerate([
+        (3, {"t": chunks, "w": {**chunks, **shards}}), (3, {"t": {**chunks, **checked}, "w": {**chunks, "compressors": (zarr.codecs.BloscCodec(),)}}), (2, {"t": chunks}),
+    ]):
+        for zipped in False, True:
+            path = f"{scratch}/store{number}.zarr" + ".zip" * zipped
+            store = zarr.storage.ZipStore(path, mode="w") if zipped else path
+            made.to_zarr(store, zarr_format=form, encoding=encoding, consolidated=form == 2)
+            if zipped:
+                store.close()
+            refs = f"{scratch}/stores.json"
+            report = subprocess.run([tgmconv, "refs", "--json", "-o", refs, path], check=True, capture_output=True, text=True)
+            report = json.loads(report.stdout)
+            assert not report["left_out"] and not report["inline"], report
+            same(xarray.open_dataset(refs, engine="kerchunk").load(), made, path)
+            same(read_back(tgmconv, refs, scratch, scratch), made, f"{path} read back")
+
+
 def same(found, want, what):
     import xarray
 
@@ -239,6 +270,7 @@ def main():
         checks = [(source, lambda source=source: check(tgmconv, source, scratch)) for source in SOURCES]
         checks.append(("a file with groups", lambda: check_groups(tgmconv, scratch)))
         sys.path += glob.glob(str(top / ".interop" / "venv" / "lib" / "python3*" / "site-packages"))  # ecCodes, cfgrib and SciPy
+        checks.append(("stores", lambda: check_stores(tgmconv, scratch)))
         checks.append(("references by kerchunk", lambda: check_kerchunk(tgmconv, scratch)))
         checks.append(("references to GRIB by kerchunk", lambda: check_kerchunk_grib(tgmconv, scratch)))
         for source, run in checks:

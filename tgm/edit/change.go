@@ -128,7 +128,7 @@ func describesStorage(key string) bool {
 }
 
 // ApplyDescriptor returns the parameters of the descriptor of object j with the changes of it
-// applied, or nil if there are none. params is not changed.
+// applied, or nil if there are none. params is not changed. It is an error to remove what is not there.
 func ApplyDescriptor(params map[string]any, changes []Change, j int) (changed map[string]any, err error) {
 	for _, c := range changes {
 		if !c.Descriptor || c.Object != j {
@@ -137,11 +137,24 @@ func ApplyDescriptor(params map[string]any, changes []Change, j int) (changed ma
 		if changed == nil {
 			changed = params
 		}
+		if c.Remove && !has(changed, c.Path) {
+			return nil, fmt.Errorf("object %d: its descriptor has no key %s to remove", j, strings.Join(c.Path, "."))
+		}
 		if changed, err = c.apply(changed, c.Path); err != nil {
 			return nil, fmt.Errorf("object %d: %w", j, err)
 		}
 	}
 	return changed, nil
+}
+
+// has reports whether a map has a value at a path.
+func has(m map[string]any, path []string) bool {
+	v, there := m[path[0]]
+	if len(path) == 1 || !there {
+		return there
+	}
+	inner, ok := v.(map[string]any)
+	return ok && has(inner, path[1:])
 }
 
 func (c *Change) apply(m map[string]any, path []string) (map[string]any, error) {

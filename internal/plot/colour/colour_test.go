@@ -58,3 +58,23 @@ func TestUniform(t *testing.T) {
 		}
 	}
 }
+
+// The colours of the first table of matplotlib at the ends, in the middle and at a quarter, with what lies between.
+func TestKnown(t *testing.T) {
+	for name, want := range map[string][3][3]int{
+		"viridis": {{68, 1, 84}, {33, 145, 140}, {253, 231, 37}}, "plasma": {{13, 8, 135}, {204, 71, 120}, {240, 249, 33}},
+		"viridis_r": {{253, 231, 37}, {33, 145, 140}, {68, 1, 84}}, "grey_r": {{245, 245, 245}, {116, 116, 116}, {11, 11, 11}},
+	} {
+		for i, x := range []float64{0, 0.5, 1} {
+			c := colour.Named(name).At(x)
+			for k, v := range []uint8{c.R, c.G, c.B} {
+				if d := int(v) - want[i][k]; d < -4 || d > 4 {
+					t.Errorf("%s at %v is %v, expected %v", name, x, c, want[i])
+				}
+			}
+		}
+	}
+	if colour.Named("nosuch_r") != nil || colour.Named("_r") != nil {
+		t.Error("a table without a name")
+	}
+}

@@ -19,6 +19,7 @@ type Table struct {
 	// Diverging tables have their neutral colour in the middle.
 	Diverging bool
 	tones     []tone
+	fixed     []uint32 // in place of tones: colours as 0xRRGGBB
 	once      sync.Once
 	colours   [steps]color.RGBA
 }
@@ -38,22 +39,17 @@ var tables = []*Table{
 	{Name: "grey", tones: []tone{{.15, 0, 0}, {.97, 0, 0}}},
 }
 
-// Names lists the tables.
+// Names lists the tables. Each is there from its other end as well, with the suffix _r.
 func Names() []string {
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Name
+	var names []string
+	for _, t := range slices.Concat(tables, known) {
+		names = append(names, t.Name)
 	}
 	return names
 }
 
 // Named returns the table of a name, nil if there is none.
-func Named(name string) *Table {
-	if i := slices.IndexFunc(tables, func(t *Table) bool { return t.Name == name }); i >= 0 {
-		return tables[i]
-	}
-	return nil
-}
+func Named(name string) *Table { return named(name) }
 
 // At returns the colour of a number from 0 to 1. Numbers outside get the colour of the nearer end.
 func (t *Table) At(x float64) color.RGBA {
@@ -63,11 +59,18 @@ func (t *Table) At(x float64) color.RGBA {
 }
 
 func (t *Table) fill() {
-	last := len(t.tones) - 1
+	var points []lab
+	for _, tone := range t.tones {
+		points = append(points, tone.lab())
+	}
+	for _, c := range t.fixed {
+		points = append(points, labOf(color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 255}))
+	}
+	last := len(points) - 1
 	for i := range t.colours {
 		x := float64(float64(i) / (steps - 1) * float64(last))
 		k := min(int(x), last-1)
-		t.colours[i] = mix(t.tones[k].lab(), t.tones[k+1].lab(), x-float64(k)).rgb()
+		t.colours[i] = mix(points[k], points[k+1], x-float64(k)).rgb()
 	}
 }
 

@@ -24,7 +24,9 @@ type Link struct{ Address, Text string }
 // Options configure [New].
 type Options struct {
 	Title string // what is served
-	Links []Link
+	// Prefix is that of [serve.HandlerOptions].
+	Prefix string
+	Links  []Link
 	// Bad lists what could not be read, and why.
 	Bad []string
 	// Codecs, which may be nil, returns the codecs of the array at a path.
@@ -78,7 +80,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	base := scheme + "://" + r.Host
+	base := scheme + "://" + r.Host + p.opts.Prefix
 	body, err := p.pages.Get(r.Context(), base, func() ([]byte, error) {
 		var out bytes.Buffer
 		err := p.page.Execute(&out, p.content(r.Context(), base))
@@ -122,6 +124,7 @@ type group struct {
 
 type variable struct {
 	Name, Path, Dims, Type, Summary, LongName string
+	Document                                  string // path of its address
 	Attrs                                     []attribute
 }
 
@@ -134,7 +137,13 @@ func (p *Page) content(ctx context.Context, base string) *content {
 	paths := serve.NewDatasetPaths(p.set)
 	for _, g := range p.set.Groups {
 		if len(g.Variables) > 0 {
-			c.Groups = append(c.Groups, groupOf(paths, g))
+			of := groupOf(paths, g)
+			for _, list := range [][]variable{of.Variables, of.Coordinates} {
+				for i := range list {
+					list[i].Document = p.opts.Prefix + "/" + list[i].Path + "/zarr.json"
+				}
+			}
+			c.Groups = append(c.Groups, of)
 		}
 	}
 	c.Snippets = p.snippets(ctx, base, paths)

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -18,14 +19,22 @@ import (
 // CSV writes a line for each element, with the labels of its field: name, time (of reference, or
 // else of validity), step in hours, level, member, index, and latitude and longitude if they are
 // asked for. A missing value is empty; others are the shortest decimal numbers that read back as
-// the same.
+// the same. Points have the units, the time of validity and, if a place is asked for, its distance
+// in kilometres after the value.
 func CSV(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
 	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	out.WriteString("name,time,step,level,member,index")
 	if s.located() {
 		out.WriteString(",latitude,longitude")
 	}
-	out.WriteString(",value\n")
+	out.WriteString(",value")
+	if s.points() {
+		out.WriteString(",units,valid_time")
+	}
+	if s.Place != nil {
+		out.WriteString(",distance")
+	}
+	out.WriteString("\n")
 	for _, f := range fields {
 		if err := csvField(ctx, out, f, &s); err != nil {
 			return err
@@ -40,6 +49,10 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 		return err
 	}
 	prefix, position := fieldColumns(f), make([]uint64, len(f.Shape))
+	suffix := ""
+	if s.points() {
+		suffix = "," + csvText(cell(f.Units), validTime(f))
+	}
 	var line []byte
 	err = s.each(ctx, f, func(e element) error {
 		line = append(line[:0], prefix...)
@@ -50,6 +63,10 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 		}
 		if line = append(line, ','); !values.Missing(e.read) {
 			line = values.AppendText(line, e.read)
+		}
+		line = append(line, suffix...)
+		if s.Place != nil {
+			line = appendDistance(append(line, ','), s.Place, e)
 		}
 		_, err := out.Write(append(line, '\n'))
 		return err
@@ -74,11 +91,32 @@ func fieldColumns(f *look.Field) string {
 	if f.Member.Known {
 		columns[4] = strconv.FormatInt(f.Member.Value, 10)
 	}
+	return csvText(columns...) + ","
+}
+
+// csvText is columns as they stand in a line.
+func csvText(columns ...string) string {
 	var text strings.Builder
 	c := csv.NewWriter(&text)
 	c.Write(columns) // a strings.Builder does not fail
 	c.Flush()
-	return strings.TrimSuffix(text.String(), "\n") + ","
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// validTime is the time of validity of a field, "" if it is not known.
+func validTime(f *look.Field) string {
+	switch {
+	case f.Valid.Known:
+		return f.Valid.Value.Format(time.RFC3339)
+	case f.Reference.Known && f.Step.Known:
+		return f.Reference.Value.Add(f.Step.Value).Format(time.RFC3339)
+	}
+	return f.ValidTime()
+}
+
+// appendDistance appends how far an element is from a place, in kilometres to the metre.
+func appendDistance(dst []byte, p *Place, e element) []byte {
+	return strconv.AppendFloat(dst, math.Round(1000*look.Distance(p.Lat, p.Lon, e.lat, e.lon))/1000, 'f', -1, 64)
 }
 
 // appendPosition appends the position of element i: "10 20", one number for each axis. It uses

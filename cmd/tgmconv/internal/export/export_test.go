@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,8 +63,9 @@ func TestFormats(t *testing.T) {
 		if len(lines) != c.count+1 || len(objects) != 1 || len(objects[0].Values) != c.count || len(objects[0].Index) != c.count {
 			t.Fatalf("%s: %d lines and %d objects, expected %d elements", name, len(lines), len(objects), c.count)
 		}
+		column := slices.Index(strings.Split(lines[0], ","), "value")
 		for i, line := range lines[1:] {
-			if value := line[strings.LastIndexByte(line, ',')+1:]; value != objects[0].Values[i].String() {
+			if value := strings.Split(line, ",")[column]; value != objects[0].Values[i].String() {
 				t.Errorf("%s: element %d is %s in CSV, %s in JSON", name, i, value, objects[0].Values[i])
 			}
 		}
@@ -123,6 +125,6 @@ func ExampleCSV() {
 		log.Fatal(err)
 	}
 	// Output:
-	// name,time,step,level,member,index,latitude,longitude,value
-	// 2t,2026-04-04T00:00:00Z,0,2,,160 755,50,8.75,284.0926055908203
+	// name,time,step,level,member,index,latitude,longitude,value,units,valid_time,distance
+	// 2t,2026-04-04T00:00:00Z,0,2,,160 755,50,8.75,284.0926055908203,K,2026-04-04T00:00:00Z,11.679
 }

@@ -21,7 +21,7 @@ func Document(f *look.Field) map[string]any {
 	object := map[string]any{
 		"file": storage.Display(f.File), "message": int64(f.Message), "object": int64(f.Index), mapping.KeyName: f.Name, "shape": f.Shape,
 	}
-	for key, text := range map[string]string{mapping.KeyUnits: f.Units, "labels": f.Labels(), mapping.KeyLongName: f.LongName} {
+	for key, text := range map[string]string{mapping.KeyUnits: f.Units, "labels": f.Labels(), mapping.KeyLongName: f.LongName, mapping.KeyValidTime: validTime(f)} {
 		if text != "" {
 			object[key] = text
 		}
@@ -30,7 +30,8 @@ func Document(f *look.Field) map[string]any {
 }
 
 // JSON writes a list with an object for each field: its [Document] and lists of equal length,
-// values and, if the Selection asks for them, index, latitude and longitude. A missing value is
+// values and, if the Selection asks for them, index, latitude, longitude, and the distance to a place
+// in kilometres. A missing value is
 // null; infinities are the texts "Infinity" and "-Infinity".
 func JSON(ctx context.Context, w io.Writer, fields []*look.Field, s Selection) error {
 	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
@@ -76,6 +77,9 @@ func (j *jsonField) write() error {
 		if err == nil {
 			err = j.list("longitude", func(dst []byte, e element) []byte { return strconv.AppendFloat(dst, e.lon, 'f', -1, 64) })
 		}
+	}
+	if err == nil && j.selection.Place != nil {
+		err = j.list("distance", func(dst []byte, e element) []byte { return appendDistance(dst, j.selection.Place, e) })
 	}
 	if err == nil {
 		err = errors.Join(j.list("values", j.appendValue), j.values.Err())

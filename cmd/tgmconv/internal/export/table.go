@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -35,13 +34,7 @@ func Table(ctx context.Context, fields []*look.Field, s Selection, add func(cell
 		if err != nil {
 			return err
 		}
-		valid := ""
-		switch {
-		case f.Valid.Known:
-			valid = f.Valid.Value.Format(time.RFC3339)
-		case f.Reference.Known && f.Step.Known:
-			valid = f.Reference.Value.Add(f.Step.Value).Format(time.RFC3339)
-		}
+		valid := validTime(f)
 		position := make([]uint64, len(f.Shape))
 		err = s.each(ctx, f, func(e element) error {
 			cells := []string{f.Name, valid, f.Labels(), string(appendPosition(nil, e.index, f.Shape, position))}

@@ -1,4 +1,4 @@
-// Package series writes records of values at points: as CSV, JSON lines, Parquet, and as time series
+// Package series writes records of values at points: as CSV, JSON lines, Parquet, CoverageJSON, and as time series
 // of stations in netCDF.
 package series
 

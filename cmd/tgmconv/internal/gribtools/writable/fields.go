@@ -26,6 +26,8 @@ type Options struct {
 	Where where.Clauses
 	Asked *where.Asked     // records which keys were asked for; may be nil
 	Set   []togrib.Setting // of the slices that are built
+	// Chosen, which may be nil, chooses among the objects and fields that fulfil the clauses.
+	Chosen func(mapping.Place) bool
 
 	Name     string         // of the file, as errors have it
 	Location string         // of the file, for Client
@@ -45,6 +47,11 @@ func (o *Options) take(bytes float64) error {
 		return nil
 	}
 	return o.Take(int64(min(bytes, math.MaxInt64/2)))
+}
+
+// matches reports whether an object or a field is to be written.
+func (o *Options) matches(k *mapping.Known) bool {
+	return (o.Chosen == nil || k.Place != nil && o.Chosen(*k.Place)) && (len(o.Where) == 0 || k.Match(o.Where, o.Asked))
 }
 
 // Fields are what can be written, and why something cannot: a [*togrib.ObjectError] stands for one of them, and the
@@ -70,7 +77,7 @@ func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 					arrays = true // the clauses are about its slices
 					continue
 				}
-				if err == nil && len(opts.Where) > 0 && !o.Known().Match(opts.Where, opts.Asked) {
+				if err == nil && !opts.matches(o.Known()) {
 					continue
 				}
 				object := togrib.Object{Object: o.Object, Extra: m.Shared.Extra, File: opts.Name}
@@ -79,7 +86,7 @@ func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 				}
 			}
 		}
-		if arrays {
+		if arrays && opts.Chosen == nil { // which is about objects
 			OfArrays(ctx, opts)(yield)
 		}
 	}
@@ -95,8 +102,8 @@ func isArray(m *catalog.Message, o catalog.Object) bool {
 // OfGRIB yields the fields of a source, which has no clauses of its own, that fulfil the clauses.
 func OfGRIB(ctx context.Context, source *fromgrib.Source, opts Options) Fields {
 	var match func(*mapping.Known) bool
-	if len(opts.Where) > 0 {
-		match = func(k *mapping.Known) bool { return k.Match(opts.Where, opts.Asked) }
+	if len(opts.Where) > 0 || opts.Chosen != nil {
+		match = opts.matches
 	}
 	return func(yield func(togrib.Object, error) bool) {
 		for f, err := range source.Stored(ctx, match) {
@@ -142,27 +149,45 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 			yield(togrib.Object{}, err)
 			return
 		}
-		if err := opts.take(look.GridWork(found)); err != nil {
+		slices(ctx, found, opts, yield)
+	}
+}
+
+// OfDataset yields the horizontal slices of the variables of the labelled dataset of an archive.
+func OfDataset(ctx context.Context, a *archive.Archive, opts Options) Fields {
+	return func(yield func(togrib.Object, error) bool) {
+		found, err := look.DatasetFields(ctx, a.Set, a, look.Options{Slices: true, Bounds: true, Arrays: true})
+		if err != nil {
 			yield(togrib.Object{}, err)
 			return
 		}
-		slicer, refused := togrib.NewSlicer(opts.Set...), make(map[string]bool)
-		for _, f := range found {
-			if f.Attributes == nil || refused[f.Where] {
-				continue
-			}
-			object := togrib.Object{File: opts.Name + ": variable " + f.Name}
-			object.Slice, err = slicer.Slice(ctx, f)
-			if err != nil {
-				refused[f.Where] = true
-				err = &togrib.ObjectError{Where: object.File, Err: err}
-			} else if err = opts.take(8 * float64(nd.Volume(f.Shape))); err != nil {
-				yield(object, err)
-				return
-			}
-			if !yield(object, err) {
-				return
-			}
+		slices(ctx, found, opts, yield)
+	}
+}
+
+// slices yields fields as they are to be written.
+func slices(ctx context.Context, found []*look.Field, opts Options, yield func(togrib.Object, error) bool) {
+	if err := opts.take(look.GridWork(found)); err != nil {
+		yield(togrib.Object{}, err)
+		return
+	}
+	slicer, refused := togrib.NewSlicer(opts.Set...), make(map[string]bool)
+	for _, f := range found {
+		if f.Attributes == nil || refused[f.Where] {
+			continue
+		}
+		object := togrib.Object{File: opts.Name + ": variable " + f.Name}
+		var err error
+		object.Slice, err = slicer.Slice(ctx, f)
+		if err != nil {
+			refused[f.Where] = true
+			err = &togrib.ObjectError{Where: object.File, Err: err}
+		} else if err = opts.take(8 * float64(nd.Volume(f.Shape))); err != nil {
+			yield(object, err)
+			return
+		}
+		if !yield(object, err) {
+			return
 		}
 	}
 }
