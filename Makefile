@@ -17,7 +17,8 @@ EMBEDDED := wasip1/wasm js/wasm
 # Tests and scripts of verbs that do one thing after the other: nothing in them can race.
 ONE_AT_A_TIME := 'TestEntriesAreComplete|TestEvery(Bit|Byte|Octet)|TestGrouping|TestRangesOfExpanding|TestSourceEncoding|TestClauses|TestHostileTexts|TestMergedByOthers|TestScripts/^(bad|checksum|complete|doctor|dump|encoding|ends|format|get|grib|info|look|ls|netcdf|tet|unpack|usage|validate|view|where)'
 
-.PHONY: help build demo test race lint fuzz bench interop-setup interop dist clean
+
+.PHONY: wheel help build demo test race lint fuzz bench interop-setup interop dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,6 +67,9 @@ interop: build ## compare with ecCodes, netCDF, the reference and Zarr clients
 dist: ## make the archives and packages of a release in dist/, publishing nothing (needs goreleaser)
 	@command -v $(GORELEASER) >/dev/null || { echo "make dist needs goreleaser: go install github.com/goreleaser/goreleaser/v2@v2.16.0"; exit 1; }
 	GOFLAGS= $(GORELEASER) release --snapshot --clean
+
+wheel: ## make wheels for Python in dist/, for the platforms in PLATFORMS or all
+	$(GO) run ./packaging/wheel -o dist $(PLATFORMS)
 
 clean: ## remove what build and bench made (.interop/ stays)
 	rm -rf bin dist .bench

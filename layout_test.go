@@ -67,6 +67,7 @@ var mayImport = []struct {
 	{"internal/nctest", []string{"netcdf"}},
 	{"fixtures/bombs", []string{"netcdf", "tet", "tgm"}},
 	{"packaging", nil},
+	{"packaging/wheel", []string{"tgm"}},
 }
 
 type listed struct {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"time"
 )
 
 // mostRequest bounds a line of JSON.
@@ -65,9 +66,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	ctx, stop := context.WithCancel(ctx)
 	w := &worker{opts: opts, out: out, datasets: make(map[int]*Dataset), free: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	var under sync.WaitGroup
-	defer w.closeAll() // after the requests under way
-	defer under.Wait()
-	defer stop()
+	defer func() {
+		w.finish(ctx, stop, &under)
+		w.closeAll()
+	}()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 64<<10), mostRequest)
 	for lines.Scan() {
@@ -78,6 +80,25 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		under.Go(func() { w.answer(ctx, &r) })
 	}
 	return lines.Err()
+}
+
+// grace is how long requests may take that are under way when the input ends.
+const grace = time.Second
+
+// finish waits for the requests under way, and ends those that take longer.
+func (w *worker) finish(ctx context.Context, stop context.CancelFunc, under *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() {
+		under.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-time.After(grace):
+	}
+	stop()
+	<-done
 }
 
 type worker struct {
