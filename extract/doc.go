@@ -1,7 +1,11 @@
 // Package extract takes the values at places, or within areas, out of many fields, and decodes no
 // more of them than it has to.
 //
-//	fields, err := lister.Fields(ctx, archive) // of any format, see package look
+//	ds, err := tgmconv.Open(ctx, "archive/")
+//	...
+//	set, objects := ds.Labelled()
+//	fields, err := look.DatasetFields(ctx, set, objects, look.Options{})
+//	...
 //	for r, err := range extract.Points(ctx, fields, extract.Selection{Places: places}) {
 //		if err != nil {
 //			return err

@@ -3,8 +3,6 @@ package extract_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"log"
 	"math"
 	"slices"
 	"strings"
@@ -34,28 +32,6 @@ func list(t testing.TB, file string) []*look.Field {
 	}
 	t.Cleanup(func() { closing() })
 	return fields
-}
-
-func ExamplePoints() {
-	ctx := context.Background()
-	fields, closing, err := fieldsOf(ctx, "grib/2t.grib2")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer closing()
-	places, err := extract.ParsePlaces("50.1,8.7;90,0")
-	if err != nil {
-		log.Fatal(err)
-	}
-	for r, err := range extract.Points(ctx, fields, extract.Selection{Places: places}) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%s: %v %v, %.1f km away, %s, %s = %.2f %s\n", r.Point, r.Latitude, r.Longitude, r.Distance, r.ValidTime, r.Name, r.Value, r.Units)
-	}
-	// Output:
-	// 1: 50 8.75, 11.7 km away, 2026-04-04T00:00:00Z, 2t = 284.09 K
-	// 2: 90 0, 0.0 km away, 2026-04-04T00:00:00Z, 2t = 250.00 K
 }
 
 // TestPoints compares records with the values of whole fields.

@@ -23,7 +23,9 @@ lines of JSON, elements are written to files that the other program maps.`,
 			limitMemory(2 * softMemory)
 			collectRarely(servedGC)
 			return worker.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, worker.Options{
-				Open: func(ctx context.Context, words []string) (*worker.Dataset, error) { return openForWorker(cmd, ctx, words) },
+				Open: func(ctx context.Context, words []string) (*worker.Dataset, error) {
+					return openForWorker(cmd, ctx, words)
+				},
 				Explain: func(err error) (string, int) {
 					if usage := (*usageError)(nil); errors.As(err, &usage) {
 						return err.Error(), exitUsage
