@@ -95,7 +95,7 @@ func compareDumps(t *testing.T, tool string, args []string) bool {
 		compareDumpJSON(t, args, out.Bytes(), want)
 		return true
 	}
-	got, wanted := wordsOf(out.String()), wordsOf(string(want))
+	got, wanted := wordsOfDump(out.String()), wordsOfDump(string(want))
 	for i := range max(len(got), len(wanted)) {
 		if i >= len(got) || i >= len(wanted) || got[i] != wanted[i] {
 			t.Errorf("grib dump %q, line %d:\n%.300q, expected\n%.300q", args, i+1, at(got, i), at(wanted, i))
@@ -105,9 +105,9 @@ func compareDumps(t *testing.T, tool string, args []string) bool {
 	return true
 }
 
-// wordsOf are the lines of a text with single blanks. The bytes of bitmaps and padding are left
+// wordsOfDump are the lines of a text with single blanks. The bytes of bitmaps and padding are left
 // out: grib_dump ends them a byte early.
-func wordsOf(text string) (lines []string) {
+func wordsOfDump(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		line = strings.Join(strings.Fields(line), " ")
 		if hexBytes := strings.Trim(line, "0123456789abcdef, ") == ""; line != "" && !(hexBytes && len(line) > 1 && !strings.Contains(line, ".")) {
