@@ -90,9 +90,6 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 	return c, false, s.putCommitted(ctx, c)
 }
 
-// rootDocument is the key of the document of the root of a store, which makes it one.
-const rootDocument = "zarr.json"
-
 // putDocuments puts the documents of a store, that of the root last, and only if there is no other
 // one.
 func (s *Store) putDocuments(ctx context.Context, p *Plan) error {
