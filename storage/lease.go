@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // A lock of an object store is a lease: its holder renews it, and others take it over when they have
@@ -36,7 +37,8 @@ type lease struct {
 	seen  string
 	since time.Time
 
-	mu    sync.Mutex // of what follows, while the lock is held
+	// turn is held while what follows is used, also while the server is asked: who waits for it can be ended.
+	turn  *semaphore.Weighted
 	about lockText
 	state string
 	last  time.Time // when it was renewed
@@ -46,7 +48,7 @@ type lease struct {
 }
 
 func newLease(c *Client, b conditional, location, name string) *lease {
-	l := &lease{bucket: b, location: location, name: name, every: c.renewEvery}
+	l := &lease{bucket: b, location: location, name: name, every: c.renewEvery, turn: semaphore.NewWeighted(1)}
 	if l.every == 0 {
 		l.every = renewEvery
 	}
@@ -110,15 +112,17 @@ func (l *lease) tryConditions(ctx context.Context) error {
 func (l *lease) keep(ctx context.Context) {
 	defer close(l.ended)
 	for pause(ctx, l.every) == nil {
-		l.mu.Lock()
+		if l.turn.Acquire(ctx, 1) != nil {
+			return
+		}
 		if l.lost == nil {
 			_ = l.renew(ctx) // check tells
 		}
-		l.mu.Unlock()
+		l.turn.Release(1)
 	}
 }
 
-// renew stores the lease anew. It is called under mu.
+// renew stores the lease anew. It is called in turn.
 func (l *lease) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*l.every)
 	defer cancel()
@@ -142,19 +146,24 @@ func (l *lease) renew(ctx context.Context) error {
 
 // put implements lockKeeper.
 func (l *lease) put(about *lockText) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	ctx := context.Background()
+	if err := l.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer l.turn.Release(1)
 	l.about.Note = about.Note
 	if l.lost != nil {
 		return l.lost
 	}
-	return l.renew(context.Background())
+	return l.renew(ctx)
 }
 
 // check implements lockKeeper.
 func (l *lease) check(ctx context.Context) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	if err := l.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer l.turn.Release(1)
 	if l.lost != nil || time.Since(l.last) < l.every {
 		return l.lost
 	}
@@ -165,13 +174,15 @@ func (l *lease) check(ctx context.Context) error {
 func (l *lease) release() error {
 	l.stop()
 	<-l.ended
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), defaultPatience)
+	defer cancel()
+	if err := l.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer l.turn.Release(1)
 	if l.lost != nil {
 		return l.lost
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), defaultPatience)
-	defer cancel()
 	if err := l.renew(ctx); err != nil { // nobody takes it over while it is removed
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/signal"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,9 @@ func serving(t *testing.T, args ...string) (*exec.Cmd, string, <-chan string) {
 
 // TestReload has a server look at its inputs again, which it does not watch.
 func TestReload(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("SIGHUP is ignored, as nohup has it")
+	}
 	dir := t.TempDir()
 	add := func(name string) {
 		t.Helper()
@@ -114,6 +118,9 @@ func TestReload(t *testing.T) {
 
 // TestSeveralDatasets serves two datasets below their names.
 func TestSeveralDatasets(t *testing.T) {
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("SIGHUP is ignored, as nohup has it")
+	}
 	dir := t.TempDir()
 	fixtures, err := filepath.Abs("../../fixtures")
 	if err != nil {

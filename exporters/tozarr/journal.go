@@ -13,6 +13,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // unfinished is the folder that a store has until it is complete.
@@ -76,7 +77,8 @@ type journal struct {
 	kept   map[string]bool
 	off    bool // of targets that are written at once
 
-	mu      sync.Mutex
+	// turn is held while the following are used, also while a file is put: who waits for it can be ended.
+	turn    *semaphore.Weighted
 	pending bytes.Buffer
 	written time.Time
 	files   int
@@ -98,7 +100,7 @@ func (e *UnfinishedError) Error() string {
 // openJournal begins the journal of a plan, or goes on with that of an earlier run. Values that are
 // not what was put are dropped from it.
 func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*journal, error) {
-	j := &journal{target: target, kept: make(map[string]bool), written: time.Now()}
+	j := &journal{target: target, kept: make(map[string]bool), turn: semaphore.NewWeighted(1), written: time.Now()}
 	if _, j.off = target.(*Zip); j.off {
 		return j, nil
 	}
@@ -121,6 +123,7 @@ func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*j
 
 // load reads what earlier runs put and compares it.
 func (j *journal) load(ctx context.Context, workers int) error {
+	var known sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for ; ; j.files++ {
@@ -141,9 +144,9 @@ func (j *journal) load(ctx context.Context, workers int) error {
 			group.Go(func() error {
 				data, err := j.target.Get(ctx, key)
 				if err == nil && len(data) == size && xxh3.Hash(data) == hash {
-					j.mu.Lock()
+					known.Lock()
 					j.kept[key] = true
-					j.mu.Unlock()
+					known.Unlock()
 				}
 				return ctx.Err()
 			})
@@ -164,8 +167,10 @@ func (j *journal) add(ctx context.Context, key string, data []byte) error {
 		return nil
 	}
 	hash := xxh3.Hash(data)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	if err := j.turn.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer j.turn.Release(1)
 	fmt.Fprintf(&j.pending, "%016x %d %q\n", hash, len(data), key)
 	if time.Since(j.written) < flushAfter {
 		return nil
@@ -188,11 +193,13 @@ func (j *journal) close(ctx context.Context, complete bool) error {
 	if j.off {
 		return nil
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	always := context.WithoutCancel(ctx) // the context may be why the run ends
+	if err := j.turn.Acquire(always, 1); err != nil {
+		return err
+	}
+	defer j.turn.Release(1)
 	if !complete {
-		// The context may be why the run ends.
-		return j.flush(context.WithoutCancel(ctx))
+		return j.flush(always)
 	}
 	return removeJournal(ctx, j.target, j.files)
 }
