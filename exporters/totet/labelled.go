@@ -134,7 +134,9 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 	}
 	d := &planned{spec: spec}
 	d.spec.Name = p.unique(spec.Name)
-	p.describeVariable(d, v, coordinates, inLabels)
+	if err := p.describeVariable(d, v, coordinates, inLabels); err != nil {
+		return err
+	}
 	p.datasets, p.variables = append(p.datasets, d), append(p.variables, v)
 	return nil
 }
@@ -168,12 +170,12 @@ const (
 	attrGridMapping = cf.AttrGridMapping
 )
 
-func (p *labelledPlan) describeVariable(d *planned, v *dataset.Variable, coordinates []*dataset.Variable, inLabels map[string]bool) {
+func (p *labelledPlan) describeVariable(d *planned, v *dataset.Variable, coordinates []*dataset.Variable, inLabels map[string]bool) error {
 	if len(p.datasets) >= maxDescribed {
 		if len(p.datasets) == maxDescribed {
 			p.note(d.spec.Name, "metadata are written for the first %d datasets only", maxDescribed)
 		}
-		return
+		return nil
 	}
 	if len(v.Dims) == len(d.spec.Shape) {
 		d.meta.DimNames = v.Dims
@@ -194,14 +196,22 @@ func (p *labelledPlan) describeVariable(d *planned, v *dataset.Variable, coordin
 			if i < 0 {
 				continue
 			}
-			if labels := p.labelsOf(c); len(labels) == 1 && attrs[c.Name] == "" {
+			labels, err := p.labelsOf(c)
+			if err != nil {
+				return err
+			}
+			if len(labels) == 1 && attrs[c.Name] == "" {
 				attrs[c.Name] = labels[0]
 				named = slices.Delete(named, i, i+1)
 			} else {
 				p.note(d.spec.Name, "the coordinate %s has no form as an attribute", c.Name)
 			}
 		case labels(c, v):
-			if labels := p.labelsOf(c); labels != nil {
+			labels, err := p.labelsOf(c)
+			if err != nil {
+				return err
+			}
+			if labels != nil {
 				p.addLabels(d, d.spec.Name, c.Name, labels)
 				inLabels[c.Name] = true
 			}
@@ -211,6 +221,7 @@ func (p *labelledPlan) describeVariable(d *planned, v *dataset.Variable, coordin
 		delete(attrs, attrCoordinates)
 	}
 	p.addAttributes(d, d.spec.Name, attrs)
+	return nil
 }
 
 // labels reports whether a coordinate labels a dimension of a variable, with few values.
@@ -223,18 +234,21 @@ func labels(c, v *dataset.Variable) bool {
 }
 
 // labelsOf are the values of a coordinate as texts: points in time as ISO 8601 has them, numbers in
-// the fewest digits. There are none of a coordinate that cannot be read.
-func (p *labelledPlan) labelsOf(c *dataset.Variable) []string {
+// the fewest digits. With [Options].SkipBad there are none of a coordinate that cannot be read.
+func (p *labelledPlan) labelsOf(c *dataset.Variable) ([]string, error) {
 	if c.Text != dataset.NotText || dtypes[c.DType] == 0 {
-		return nil
+		return nil, nil
 	}
 	numbers := c.Array(p.ctx, p.fields, hole(c.DType, math.NaN()))
 	data, err := array.Read(p.ctx, numbers, numbers.Info().Whole(), nil)
-	finish(data, c.Unpack, dtypes[c.DType], math.NaN())
+	if err != nil && !p.opts.SkipBad {
+		return nil, &ObjectError{"coordinate", c.Name, err}
+	}
 	size := int64(nd.Volume(c.Shape))
 	if err != nil || int64(len(data)) != size*dtypes[c.DType].Size() {
-		return nil
+		return nil, nil
 	}
+	finish(data, c.Unpack, dtypes[c.DType], math.NaN())
 	a := tet.Array{DType: dtypes[c.DType], Shape: []int64{size}, Data: data}
 	units, _ := c.Attr(mapping.KeyUnits).(string)
 	labels := make([]string, a.Shape[0])
@@ -246,7 +260,7 @@ func (p *labelledPlan) labelsOf(c *dataset.Variable) []string {
 		}
 		labels[i] = string(a.AppendText(nil, int64(i)))
 	}
-	return labels
+	return labels, nil
 }
 
 // hole is the element of a variable where nothing is known; nil if its type has none.
