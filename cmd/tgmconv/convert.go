@@ -36,10 +36,11 @@ func (v *convertVerb) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE... [OUT]",
 		Short: "Convert files to Tensogram, or to the format that the name of the output says",
-		Long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet or .csv;
+		Long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv
+or .parquet;
 --to says it where the name does not, and Tensogram is the default. The last word is the output if it names a format and
 does not exist, ends in /, or --force is given; -o names it in any case. All other formats than Tensogram are written as
-to-netcdf, to-grib, to-zarr, to-tet and values do, which have more flags for them.
+to-netcdf, to-grib, to-zarr, to-tet, values and extract --all do, which have more flags for them.
 
 The format of each input is found by its content. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard

@@ -22,7 +22,7 @@ type otherOutput struct {
 }
 
 // convertKinds are the formats that convert writes.
-var convertKinds = []*fileKind{tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles}
+var convertKinds = []*fileKind{tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, parquetFiles}
 
 // convertNames are the values of --to: the first suffix of each format. The others, and its name, work as well.
 func convertNames() (names []string) {
@@ -104,6 +104,11 @@ func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (b
 	other := verbFor(cmd, kind.verb)
 	if err := giveFlags(cmd, other, output, kind); err != nil {
 		return true, err
+	}
+	if kind == parquetFiles {
+		if err := other.Flags().Set("all", "true"); err != nil {
+			return true, err
+		}
 	}
 	return true, other.RunE(other, inputs)
 }

@@ -23,6 +23,7 @@ type extractFlags struct {
 	mask     string
 	boxes    []string
 	polygon  string
+	all      bool
 	index    []string
 	format   string
 	output   string
@@ -54,6 +55,7 @@ arrays in chunks, no more is decoded than the points need. Choose points with on
   --box N/W/S/E            all points in a box, over the date line if E is less than W
   --polygon FILE.geojson   all points in polygons
   --index J,I              points by their position, from 0: one number, or one for each axis
+  --all                    all points
 
 The columns are point (the name or number of the place, or the number of the point), latitude and longitude of the point
 that was taken, its distance from the place in km, time of reference, step in hours, valid_time, number (of the
@@ -68,7 +70,8 @@ their hashes: validate does that.
 		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
   tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
   tgmconv extract --at stations.csv --bilinear -o series.nc forecast.tgm
-  tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2`,
+  tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2
+  tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
@@ -84,7 +87,8 @@ their hashes: validate does that.
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
 	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf or covjson; default: as the name of the output says, or csv")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
-	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index")
+	flags.BoolVar(&f.all, "all", false, "take all points")
+	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index", "all")
 	completeWords(cmd, "format", extractFormats)
 	return cmd
 }
@@ -167,9 +171,10 @@ func (f *extractFlags) selection(cmd *cobra.Command) (s extract.Selection, err e
 			}
 			s.Areas = append(s.Areas, box)
 		}
+	case f.all:
 	default:
 		if s.Positions, err = parsePositions(f.index); err == nil && len(s.Positions) == 0 {
-			err = usagef("expected the points to take: --at, --box, --polygon or --index")
+			err = usagef("expected the points to take: --at, --box, --polygon, --index or --all")
 		}
 	}
 	return s, err

@@ -25,7 +25,7 @@ var (
 	csvFiles       = &fileKind{"CSV", []string{".csv"}, "values"}
 	jsonFiles      = &fileKind{"JSON", []string{".json", ".jsonl", ".ndjson"}, "values --format json, or refs,"}
 	covjsonFiles   = &fileKind{"CoverageJSON", []string{".covjson"}, "extract"}
-	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract, or refs,"}
+	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract"}
 	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
 	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
 )
