@@ -23,7 +23,7 @@ func TestOutputNames(t *testing.T) {
 		{"plot -o x.grib a.tgm", "to-grib"},
 		{"values -o x.nc a.tgm", "to-netcdf"},
 		{"copy a.tgm x.nc", "to-netcdf"},
-		{"merge -o x.parquet a.tgm b.tgm", "extract, or refs,"},
+		{"merge -o x.parquet a.tgm b.tgm", "extract"},
 		{"split -o [name].nc a.tgm", "to-netcdf"},
 		{"grib copy a.grib x.tgm", "convert"},
 		{"tet query -o x.nc a.tet t[0]", "to-netcdf"},
