@@ -38,7 +38,7 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// A header and one large read after it are no sequence: nothing behind them is fetched.
+// One large read after a header does not start fetching ahead.
 func TestOneLargeRead(t *testing.T) {
 	s, url := newRangeServer(t, 40<<20)
 	b := open(t, new(Client), url)

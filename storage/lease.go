@@ -122,7 +122,7 @@ func (l *lease) keep(ctx context.Context) {
 	}
 }
 
-// renew stores the lease anew. It is called in turn.
+// renew stores the lease again. Its caller holds turn.
 func (l *lease) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*l.every)
 	defer cancel()

@@ -131,7 +131,7 @@ func (g *grid) number(position string) (n int64, ok bool) {
 	return n, true
 }
 
-// ReadRecords reads the references of one Parquet file, of which there may be most. Those of chunks that
+// ReadRecords reads the references of one Parquet file, at most a number of them. Those of chunks that
 // are not there have neither a Target nor Data.
 func ReadRecords(r io.ReaderAt, size, most int64) ([]Reference, error) {
 	footer, err := footerOf(r, size)

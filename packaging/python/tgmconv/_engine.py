@@ -48,7 +48,7 @@ class Array(BackendArray):
                 first, last = (min(places[0], places[-1]), max(places[0], places[-1])) if places else (0, -1)
                 start.append(first)
                 count.append(last - first + 1)
-                within.append(slice(None) if places.step == 1 else slice(None, None, places.step) if places.step > 0 else slice(None, None, places.step))
+                within.append(slice(None, None, places.step))
             else:
                 start.append(int(one) % length)
                 count.append(1)
@@ -112,18 +112,9 @@ def opened(inputs, options: dict) -> Handle:
         if name not in KEYWORDS:
             raise UsageError(f"the engine tgmconv has no argument {name}, expected {', '.join(sorted(KEYWORDS))}")
     given = dict(options)
-    where = given.pop("filter_by_keys", None) or {}
-    where = given.pop("where", None) or where
-    if isinstance(where, dict):
-        where = [f"{key}={'/'.join(map(str, one)) if isinstance(one, (list, tuple)) else one}" for key, one in where.items()]
-    selected = given.pop("sel", None) or {}
-    if isinstance(selected, dict):
-        from ._program import text
-
-        selected = [f"{key}={text(one)}" for key, one in selected.items()]
-    words = [*flags(given), *flags({"where": [where] if isinstance(where, str) else where})]
-    words += flags({"sel": [selected] if isinstance(selected, str) else selected})
-    handle = Handle([*words, "--", *names(inputs)])
+    by_keys = given.pop("filter_by_keys", None)
+    given["where"] = given.get("where") or by_keys
+    handle = Handle([*flags(given), "--", *names(inputs)])
     for note in handle.notes:
         warnings.warn(note, stacklevel=4)
     return handle

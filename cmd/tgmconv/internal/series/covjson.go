@@ -24,14 +24,9 @@ const memberReference = "tgmconv:forecast_reference_time"
 // CoverageJSON writes a collection of coverages (OGC Community Standard 21-069r2): one of domain type
 // PointSeries for each station, variable, level and member.
 func CoverageJSON(w io.Writer, records Records) error {
-	s := newSeries()
-	for r, err := range records {
-		if err != nil {
-			return err
-		}
-		if err := s.add(&r); err != nil {
-			return err
-		}
+	s, err := seriesOf(records)
+	if err != nil {
+		return err
 	}
 	s.sortMoments()
 	for _, k := range s.stations {

@@ -30,14 +30,9 @@ const mostValues = 1 << 26
 // Where several fields are valid at one time, time is a dimension without a coordinate of its name, and
 // that of validity is called valid_time.
 func NetCDF(ctx context.Context, sink io.Writer, records Records) error {
-	s := newSeries()
-	for r, err := range records {
-		if err != nil {
-			return err
-		}
-		if err := s.add(&r); err != nil {
-			return err
-		}
+	s, err := seriesOf(records)
+	if err != nil {
+		return err
 	}
 	return s.write(ctx, sink)
 }
@@ -88,8 +83,18 @@ type stationSeries struct {
 	named   map[variableKey]*variable
 }
 
-func newSeries() *stationSeries {
-	return &stationSeries{station: make(map[stationKey]int32), at: make(map[moment]int32), named: make(map[variableKey]*variable)}
+// seriesOf collects records.
+func seriesOf(records Records) (*stationSeries, error) {
+	s := &stationSeries{station: make(map[stationKey]int32), at: make(map[moment]int32), named: make(map[variableKey]*variable)}
+	for r, err := range records {
+		if err == nil {
+			err = s.add(&r)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
 }
 
 // add takes a record.

@@ -52,35 +52,25 @@ func (d *Dataset) documents(ctx context.Context) (map[string]json.RawMessage, er
 	if err != nil {
 		return nil, err
 	}
-	var root struct {
-		Consolidated struct {
-			Metadata map[string]json.RawMessage `json:"metadata"`
-		} `json:"consolidated_metadata"`
-	}
+	var root map[string]json.RawMessage
 	if err := json.Unmarshal(text, &root); err != nil {
 		return nil, err
 	}
-	all := root.Consolidated.Metadata
-	if all == nil {
-		all = make(map[string]json.RawMessage)
+	below := struct {
+		Metadata map[string]json.RawMessage `json:"metadata"`
+	}{make(map[string]json.RawMessage)}
+	if consolidated := root[consolidatedKey]; consolidated != nil {
+		if err := json.Unmarshal(consolidated, &below); err != nil {
+			return nil, err
+		}
 	}
-	all[""] = withoutConsolidated(text)
-	return all, nil
+	delete(root, consolidatedKey)
+	below.Metadata[""], err = json.Marshal(root)
+	return below.Metadata, err
 }
 
-// withoutConsolidated is the document of a group without those below it.
-func withoutConsolidated(text []byte) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil {
-		return text
-	}
-	delete(members, "consolidated_metadata")
-	short, err := json.Marshal(members)
-	if err != nil {
-		return text
-	}
-	return short
-}
+// consolidatedKey is the member of the document of a group that has those of all nodes below it.
+const consolidatedKey = "consolidated_metadata"
 
 func (d *Dataset) value(ctx context.Context, key string) ([]byte, error) {
 	var text bytes.Buffer
