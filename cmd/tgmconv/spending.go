@@ -79,14 +79,15 @@ func watchSpending(cmd *cobra.Command, args []string) {
 			return
 		}
 	}
-	sources := clientOf(cmd).Sources
+	// The context of the moment: verbs set another one while the watch runs.
+	sources, done := clientOf(cmd).Sources, cmd.Context().Done()
 	go func() {
 		ticks := time.NewTicker(spendingEvery)
 		defer ticks.Stop()
 		for {
 			select {
 			case <-ticks.C:
-			case <-cmd.Context().Done():
+			case <-done:
 				return
 			}
 			size := sources.Size()
