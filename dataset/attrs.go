@@ -52,8 +52,11 @@ func axisAttrs(x *axis, g *grid, opts *Options) []Attribute {
 	return levelAttrs(x, g)
 }
 
-// geometryEdition is the key of the GRIB edition in base[i].geometry.
-const geometryEdition = "edition"
+// Keys of base[i].geometry.
+const (
+	geometryEdition = "edition" // of GRIB
+	geometryType    = "gridType"
+)
 
 // levelUnits are what is known of types of level: units, standard name, long name and direction.
 var levelUnits = []struct{ levelType, units, standardName, longName, positive string }{
@@ -163,6 +166,13 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	}
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
+	add("GRIB_gridType", g.geometry[geometryType])
+	if g.geometry[geometryEdition] != nil { // cfgrib has these beside those of CF
+		add("GRIB_name", p.Name)
+		add("GRIB_units", p.Units)
+		add("GRIB_cfName", standardName(k, p))
+		add("GRIB_cfVarName", mars.VarName(k.paramID))
+	}
 	for _, a := range slices.Concat(k.splits, tells) {
 		if plainValue(a.Value) {
 			add("GRIB_"+a.Key, a.Value)
@@ -202,8 +212,11 @@ func plainValue(v any) bool {
 }
 
 // groupAttrs are what all fields of a group have in common.
-func groupAttrs(blocks []*block) []Attribute {
+func groupAttrs(blocks []*block, g *grid) []Attribute {
 	attrs := []Attribute{{"Conventions", "CF-1.11"}}
+	if edition, ok := mapping.Int(g.geometry[geometryEdition]); ok {
+		attrs = append(attrs, Attribute{"GRIB_edition", edition})
+	}
 	for _, key := range []string{"centre", "class", "stream", "type", "expver"} {
 		value, same := commonOrigin(blocks, key)
 		if same && value != "" {

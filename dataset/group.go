@@ -58,7 +58,7 @@ func (a *assembler) group() *Group {
 		variables[slices.IndexFunc(variables, func(v *Variable) bool { return v.Name == x.name })].levelType = x.levelType
 		a.vars = append(a.vars, variables...)
 	}
-	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks), ofFields: true}
+	g := &Group{Name: a.path, Attrs: groupAttrs(a.blocks, a.grid), ofFields: true}
 	g.Variables = slices.Concat(fields, a.vars, a.otherCoordinates(), gridVars)
 	return g
 }

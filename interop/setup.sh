@@ -14,7 +14,7 @@ python_packages=(
   eccodes==2.50.0 eccodeslib==2.50.0.33
   tensogram==0.24.0 tensogram-xarray==0.24.0 tensogram-zarr==0.24.0
   netCDF4 h5py hdf5plugin h5netcdf
-  zarr==3.1.6 obstore==0.12.1 xarray dask aiohttp requests cfgrib cf_xarray==0.11.3 pyproj==3.7.2
+  zarr==3.1.6 obstore==0.12.1 xarray dask aiohttp requests cfgrib cf_xarray==0.11.3 pyproj==3.7.2 pytest==9.2.0
 )
 
 part_python() {
@@ -22,6 +22,21 @@ part_python() {
   "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}" || return 1
   # Of its requirements, which are some GB, the check that uses it needs none.
   "$root/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps tensogram-anemoi==0.24.0
+}
+
+# Newer Pythons than the other checks run on, for the wheel.
+part_pythons() {
+  local python version found=
+  for version in 3.12 3.13; do
+    for python in python$version "$HOME"/.pyenv/versions/$version*/bin/python; do
+      "$python" -c 'pass' 2>/dev/null || continue
+      [ -x "$root/venv$version/bin/python" ] || "$python" -m venv "$root/venv$version" || return 1
+      "$root/venv$version/bin/python" -m pip install --quiet --disable-pip-version-check numpy==2.4.6 xarray==2026.9.0 || return 1
+      found=1
+      break
+    done
+  done
+  [ -n "$found" ]
 }
 
 # The C libraries of payload codecs. In a place of its own because zfpy breaks zarr.
@@ -175,7 +190,7 @@ part_cluster() {
 part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check pyspark==4.3.0; }
 
 # Two are installed at a time: one that Python's package index gives, and one that others give.
-python=(python codecs pyproj cf reference019 tet zarr gribjump site gdal cluster corpus)
+python=(python pythons codecs pyproj cf reference019 tet zarr gribjump site gdal cluster corpus)
 others=(node browser stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")

@@ -173,7 +173,9 @@ def check_store():
 def check_errors():
     for arguments, expected in [
         (dict(filename_or_obj=fixtures / "none.grib2"), tgmconv.TgmconvError),
-        (dict(filename_or_obj=fixtures / "grib/2t.grib2", indexpath=""), tgmconv.UsageError),
+        (dict(filename_or_obj=fixtures / "grib/2t.grib2", indexpath="{path}.idx"), tgmconv.UsageError),
+        (dict(filename_or_obj=fixtures / "grib/2t.grib2", extra_coords={"number": "time"}), tgmconv.UsageError),
+        (dict(filename_or_obj=fixtures / "grib/2t.grib2", where="level=2", filter_by_keys={"level": 2}), tgmconv.UsageError),
         (dict(filename_or_obj=fixtures / "grib/2t.grib2", where="level=77"), tgmconv.TgmconvError),
         (dict(filename_or_obj=fixtures / "grib/2t.grib2", group="none"), tgmconv.UsageError),
     ]:
@@ -184,12 +186,25 @@ def check_errors():
             pass
 
 
+def check_arguments_of_cfgrib():
+    """Arguments of cfgrib's engine that mean something are taken."""
+    path = fixtures / "grib/cfgrib/era5-levels-members.grib"
+    plain = xarray.open_dataset(path, engine="tgmconv", dtype="source", time="valid", where={"shortName": "t"}).load()
+    theirs = xarray.open_dataset(
+        path, engine="tgmconv", indexpath="", squeeze=True, errors="raise", values_dtype=np.float64, time_dims=["valid_time"],
+        filter_by_keys={"shortName": "t"}, encode_cf=("parameter", "time", "geography", "vertical"))
+    xarray.testing.assert_identical(plain, theirs.load())
+    if "GRIB_gridType" in xarray.open_dataset(path, engine="tgmconv", ignore_keys=["gridType"])["t"].attrs:
+        fail("an attribute that ignore_keys names is there")
+
+
 if __name__ == "__main__":  # processes of dask import this file
     grib, netcdf = check_grib(), check_netcdf()
     check_indexing()
     check_pickle_and_dask()
     check_store()
     check_errors()
+    check_arguments_of_cfgrib()
     raised = check_kills(100)
     print(f"engine: {grib} variables as cfgrib has them, {netcdf} as netCDF4, 100 kills ({raised} exceptions), {len(failures)} differences")
     sys.exit(bool(failures))

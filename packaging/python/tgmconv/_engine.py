@@ -12,14 +12,29 @@ from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, 
 from xarray.backends.zarr import FillValueCoder
 from xarray.core import indexing
 
-from ._program import UsageError, flags, names
+from ._program import TgmconvError, UsageError, flags, names
 from ._worker import Handle
 
-# Keywords of cfgrib's engine, and what is here instead.
+KEYWORDS = {
+    "names", "time", "dtype", "where", "sel", "bbox", "index", "variable", "drop", "rename", "duplicates", "min_fill", "missing",
+}
+
+# Arguments of cfgrib's engine: the values that mean something here with the arguments that they are here, and the name of what there is
+# for other values. A value that is not listed is handed over to a function, if there is one.
 OF_CFGRIB = {
-    "indexpath": "index='none'", "read_keys": "nothing: all keys are attributes", "encode_cf": "names=", "time_dims": "time='valid'",
-    "extra_coords": "nothing", "errors": "nothing: what cannot be read is a warning", "values_dtype": "dtype=", "squeeze": "isel",
-    "grib_errors": "nothing",
+    "filter_by_keys": (lambda keys: {"where": keys} if keys else {}, ""),
+    "indexpath": ({"": {"index": "none"}, None: {"index": "none"}}, "index="),
+    "time_dims": ({("time", "step"): {}, ("valid_time",): {"time": "valid"}}, "time='valid'"),
+    "values_dtype": ({np.dtype("float32"): {"dtype": "float32"}, np.dtype("float64"): {"dtype": "source"}}, "dtype="),
+    "encode_cf": ({("parameter", "time", "geography", "vertical"): {}}, "names="),
+    "errors": ({"warn": {}, "ignore": {}, "raise": {}}, "'warn', 'ignore' and 'raise'"),
+    "grib_errors": ({"warn": {}, "ignore": {}, "strict": {}}, "'warn', 'ignore' and 'strict'"),
+    "squeeze": ({True: {}}, "True (expand_dims() of the dataset makes dimensions of one)"),
+    "cache_geo_coords": (lambda _: {}, ""),
+    "ignore_keys": (lambda _: {}, ""),
+    "read_keys": ({}, "none (`tgmconv grib ls -p` prints keys)"),
+    "extra_coords": ({}, "none (assign_coords() of the dataset adds coordinates)"),
+    "coords_as_attributes": ({}, "none (drop_vars() of the dataset takes coordinates out)"),
 }
 
 
@@ -86,7 +101,7 @@ class DataStore(AbstractDataStore):
             if document["node_type"] != "array" or parent != self.group:
                 continue
             array = Array(self.handle, path, document)
-            attributes = dict(document.get("attributes", {}))
+            attributes = {key: one for key, one in document.get("attributes", {}).items() if key not in self.handle.ignored}
             if "_FillValue" in attributes and array.dtype != object:
                 attributes["_FillValue"] = FillValueCoder.decode(attributes["_FillValue"], array.dtype)
             dims = document.get("dimension_names", [])
@@ -106,23 +121,44 @@ def groups(handle: Handle) -> list[str]:
 
 def opened(inputs, options: dict) -> Handle:
     """The dataset of inputs, with the keyword arguments of the engine."""
-    for name in options:
+    given = {}
+    for name, value in options.items():
         if name in OF_CFGRIB:
-            raise UsageError(f"{name}= is cfgrib's; the engine tgmconv has {OF_CFGRIB[name]} instead")
-        if name not in KEYWORDS:
+            for one, its in of_cfgrib(name, value).items():
+                if options.get(one) is not None:
+                    raise UsageError(f"{name}= and {one}= are the same, expected one of them")
+                given[one] = its
+        elif name in KEYWORDS:
+            given[name] = value
+        else:
             raise UsageError(f"the engine tgmconv has no argument {name}, expected {', '.join(sorted(KEYWORDS))}")
-    given = dict(options)
-    by_keys = given.pop("filter_by_keys", None)
-    given["where"] = given.get("where") or by_keys
     handle = Handle([*flags(given), "--", *names(inputs)])
+    if handle.notes and (options.get("errors") == "raise" or options.get("grib_errors") == "strict"):
+        raise TgmconvError("\n".join(handle.notes))
     for note in handle.notes:
-        warnings.warn(note, stacklevel=4)
+        if options.get("errors") != "ignore":
+            warnings.warn(note, stacklevel=4)
+    handle.ignored = {f"GRIB_{key}" for key in options.get("ignore_keys") or ()}
     return handle
 
 
-KEYWORDS = {
-    "names", "time", "dtype", "where", "sel", "bbox", "index", "variable", "drop", "rename", "duplicates", "min_fill", "missing", "filter_by_keys",
-}
+def of_cfgrib(name: str, value) -> dict:
+    """The arguments of this engine for one of cfgrib's."""
+    known, instead = OF_CFGRIB[name]
+    if callable(known):
+        return known(value)
+    if name == "values_dtype":
+        value = np.dtype(value)
+    elif isinstance(value, list):
+        value = tuple(value)
+    try:
+        return known[value]
+    except (KeyError, TypeError):
+        raise UsageError(f"the engine tgmconv does not take {name}={value!r} of cfgrib's, expected {instead}") from None
+
+
+# Arguments of xarray for the decoding of variables.
+DECODING = ("mask_and_scale", "decode_times", "concat_characters", "decode_coords", "drop_variables", "use_cftime", "decode_timedelta")
 
 
 class TgmconvBackendEntrypoint(BackendEntrypoint):
@@ -130,10 +166,7 @@ class TgmconvBackendEntrypoint(BackendEntrypoint):
 
     description = "Open GRIB, netCDF, HDF5, Zarr, Tensogram and .tet files with tgmconv"
     url = "https://github.com/tgmconv/tgmconv"
-    open_dataset_parameters = (
-        "filename_or_obj", "mask_and_scale", "decode_times", "concat_characters", "decode_coords", "drop_variables", "use_cftime",
-        "decode_timedelta", "group", *sorted(KEYWORDS),
-    )
+    open_dataset_parameters = ("filename_or_obj", *DECODING, "group", *sorted(KEYWORDS | OF_CFGRIB.keys()))
     supports_groups = True
 
     def guess_can_open(self, filename_or_obj) -> bool:
@@ -143,24 +176,14 @@ class TgmconvBackendEntrypoint(BackendEntrypoint):
             return False
         return name.lower().endswith((".grib", ".grib1", ".grib2", ".grb", ".grb2", ".tgm", ".tet"))
 
-    def open_dataset(
-        self, filename_or_obj, *, mask_and_scale=True, decode_times=True, concat_characters=True, decode_coords=True, drop_variables=None,
-        use_cftime=None, decode_timedelta=None, group=None, **options,
-    ):
-        handle = opened(filename_or_obj, options)
-        return decoded(handle, (group or "").strip("/"), dict(
-            mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
-            drop_variables=drop_variables, use_cftime=use_cftime, decode_timedelta=decode_timedelta))
+    def open_dataset(self, filename_or_obj, *, group=None, **options):
+        decoding = {name: options.pop(name) for name in DECODING if name in options}
+        return decoded(opened(filename_or_obj, options), (group or "").strip("/"), decoding)
 
-    def open_groups_as_dict(
-        self, filename_or_obj, *, mask_and_scale=True, decode_times=True, concat_characters=True, decode_coords=True, drop_variables=None,
-        use_cftime=None, decode_timedelta=None, group=None, **options,
-    ):
+    def open_groups_as_dict(self, filename_or_obj, *, group=None, **options):
+        decoding = {name: options.pop(name) for name in DECODING if name in options}
         handle = opened(filename_or_obj, options)
         below = (group or "").strip("/")
-        decoding = dict(
-            mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
-            drop_variables=drop_variables, use_cftime=use_cftime, decode_timedelta=decode_timedelta)
         return {
             "/" + path.removeprefix(below).strip("/"): decoded(handle, path, decoding)
             for path in sorted(groups(handle)) if path == below or not below or path.startswith(below + "/")

@@ -122,6 +122,7 @@ class Handle:
         self.opened: tuple[Worker, int] | None = None
         self.documents: dict[str, dict] | None = None
         self.notes: list[str] = []
+        self.ignored: set[str] = set()  # attributes
         self.open()
 
     def __getstate__(self):
