@@ -9,6 +9,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/worker"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/unpack"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 func newWorker() *cobra.Command {
@@ -43,7 +45,11 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	var clauses []string
 	var dtype string
 	open := &cobra.Command{Use: cmd.Use}
-	open.SetContext(ctx)
+	// A file may be written anew between two datasets of it: each has a client that sees its own.
+	shared := clientOf(cmd)
+	open.SetContext(context.WithValue(ctx, clientKey{}, &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
+		Header: shared.Header, External: shared.External, ExternalFrom: shared.ExternalFrom, Sources: new(storage.Sources),
+	}}))
 	open.SetErr(cmd.ErrOrStderr())
 	d.register(open)
 	open.Flags().StringArrayVarP(&clauses, "where", "w", nil, "")

@@ -198,6 +198,22 @@ def check_arguments_of_cfgrib():
         fail("an attribute that ignore_keys names is there")
 
 
+def check_written_anew():
+    """A file that was written anew is opened as it is now, while an older dataset of it is still open."""
+    path = pathlib.Path("anew.grib2")
+    path.write_bytes((fixtures / "grib/2t.grib2").read_bytes())
+    old = xarray.open_dataset(path, engine="tgmconv")
+    path.unlink()
+    path.write_bytes((fixtures / "grib/lsm.grib2").read_bytes())
+    new = xarray.open_dataset(path, engine="tgmconv")
+    if "t2m" in new or "lsm" not in new or not np.isfinite(new["lsm"].values).all():
+        fail(f"a file that was written anew has {list(new)}")
+    try:
+        old["t2m"].values
+    except tgmconv.InputChangedError:
+        pass  # or its values, if the system keeps the file that is open
+
+
 if __name__ == "__main__":  # processes of dask import this file
     grib, netcdf = check_grib(), check_netcdf()
     check_indexing()
@@ -205,6 +221,7 @@ if __name__ == "__main__":  # processes of dask import this file
     check_store()
     check_errors()
     check_arguments_of_cfgrib()
+    check_written_anew()
     raised = check_kills(100)
     print(f"engine: {grib} variables as cfgrib has them, {netcdf} as netCDF4, 100 kills ({raised} exceptions), {len(failures)} differences")
     sys.exit(bool(failures))
