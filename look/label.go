@@ -31,7 +31,7 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 // coordinateOf returns the coordinate along a dimension of a variable, nil if there is none: the variable of its
 // name, or else a time among the coordinates that the variable names, or texts that are times.
 func (a *fileAxes) coordinateOf(f *Field, dim string) *Field {
-	if axis := a.byDim[dim]; axis != nil {
+	if axis := a.along(f, dim); axis != nil {
 		return axis
 	}
 	for _, name := range strings.Fields(f.attribute(cf.AttrCoordinates)) {

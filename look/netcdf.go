@@ -60,7 +60,7 @@ func (l *Lister) addAxis(f *Field) {
 			a.lons = append(a.lons, f)
 		}
 	}
-	if len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] {
+	if f.labelsItsDim() {
 		a.byDim[f.Dims[0]] = f
 	}
 	a.byName[f.Name] = f
@@ -82,6 +82,18 @@ func (l *Lister) addAxis(f *Field) {
 	}
 }
 
+// labelsItsDim reports whether the variable is the coordinate of its one dimension.
+func (f *Field) labelsItsDim() bool { return len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] }
+
+// along returns the coordinate of a dimension of f: that of its group, or of those around it, before those elsewhere;
+// nil if there is none.
+func (a *fileAxes) along(f *Field, dim string) *Field {
+	if c := a.find(f, dim); c != nil && c.labelsItsDim() {
+		return c
+	}
+	return a.byDim[dim]
+}
+
 // find returns the variable that a name in an attribute of f means, nil if there is none.
 func (a *fileAxes) find(f *Field, name string) *Field {
 	group := path.Dir(f.Name)
@@ -98,7 +110,7 @@ func (a *fileAxes) find(f *Field, name string) *Field {
 // slices returns the fields that a netCDF variable makes.
 func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	a := l.axesOf(f)
-	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || len(f.Dims) == 1 && a.byDim[f.Dims[0]] == f
+	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || f.labelsItsDim()
 	if (isAxis || a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
@@ -145,7 +157,7 @@ func (f *Field) Axes(ctx context.Context) (rows, columns []float64) {
 	if f.axes == nil || n < 2 {
 		return nil, nil
 	}
-	row, column := f.axes.byDim[f.Dims[n-2]], f.axes.byDim[f.Dims[n-1]]
+	row, column := f.axes.along(f, f.Dims[n-2]), f.axes.along(f, f.Dims[n-1])
 	if row == nil || column == nil {
 		return nil, nil
 	}

@@ -151,7 +151,7 @@ func (a *fileAxes) mapOf(f *Field) *places {
 	}
 	p := new(places)
 	for _, dim := range f.Dims {
-		c := a.byDim[dim]
+		c := a.along(f, dim)
 		if c == nil || c.DType.Number() == nil || !has(f, c) {
 			continue
 		}

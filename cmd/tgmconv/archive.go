@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // writtenFlags are the flags of commands that write the labelled dataset of inputs of any format:
@@ -51,17 +53,24 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 
 // openWhere opens inputs as one dataset of the objects that clauses select.
 func openWhere(cmd *cobra.Command, names []string, where *whereFlag, opts archive.Options) (*archive.Archive, error) {
-	objects := 0
+	var objects atomic.Int64
 	if len(where.clauses) > 0 {
 		opts.WithNeeded = true
 		opts.Select = func(object *dataset.Object) bool {
-			objects++
+			objects.Add(1)
 			return where.match(object.Known)
+		}
+		opts.Excludes = func(known *mapping.Known) bool {
+			excluded := !where.match(known)
+			if excluded {
+				objects.Add(1)
+			}
+			return excluded
 		}
 	}
 	a, err := archive.Open(cmd.Context(), names, opts)
-	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects > 0 {
-		err = fmt.Errorf("%s: found %s, none of which fulfils %s", none.Inputs(), count(objects, "object"), where)
+	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects.Load() > 0 {
+		err = fmt.Errorf("%s: found %s, none of which fulfils %s", none.Inputs(), count(int(objects.Load()), "object"), where)
 		if keys := where.asked.Unknown(); len(keys) > 0 {
 			err = fmt.Errorf("%w, and none has the key %s", err, strings.Join(keys, ", "))
 		}

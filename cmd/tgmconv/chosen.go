@@ -10,6 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // chosenFields are the fields of inputs of any format that clauses select.
@@ -44,6 +45,9 @@ func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *change
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
 	options.Missing, options.Select = missingOf(cmd), lister.Add
+	if len(where.clauses) > 0 {
+		options.Excludes = func(known *mapping.Known) bool { return !where.match(known) }
+	}
 	a, err := archive.List(cmd.Context(), names, options)
 	if err != nil {
 		return nil, err

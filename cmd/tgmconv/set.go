@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -15,7 +16,7 @@ func newSet() *cobra.Command {
 		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
 		Short: "Change metadata",
 		Long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY one of the descriptor of
-object N of each message, from 0. A key with dots is in a map, which is created if necessary. Values are text;
+object N of each message, from 0; one that changes nothing is an error. A key with dots is in a map, which is created if necessary. Values are text;
 KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value. The keys that say how an object is stored
 cannot be set. Messages without a selected object are copied unchanged.
 
@@ -64,8 +65,12 @@ func (e *editing) set(cmd *cobra.Command, args []string, changes []edit.Change) 
 	if err != nil {
 		return err
 	}
+	all := &rewrite.Changes{List: changes}
 	if err := e.toOutput(cmd, e.output, func(out storage.Writer) error {
-		return e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.setMessage(out, m, changes) })
+		if err := e.eachMessage(cmd, inputs, func(m *catalog.Message) error { return e.setMessage(out, m, all) }); err != nil {
+			return err
+		}
+		return all.Idle()
 	}); err != nil {
 		return err
 	}
@@ -73,7 +78,7 @@ func (e *editing) set(cmd *cobra.Command, args []string, changes []edit.Change) 
 }
 
 // setMessage writes a message with the changes to the objects that are selected.
-func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes []edit.Change) error {
+func (e *editing) setMessage(out storage.Writer, m *catalog.Message, changes *rewrite.Changes) error {
 	changed, err := e.selection().Change(m, changes)
 	if err != nil {
 		return err

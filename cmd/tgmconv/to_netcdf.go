@@ -226,7 +226,9 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	var objects []dataset.Object
 	bytes := 0.0
 	source.Select = func(o *dataset.Object) bool { return clauses.match(o.Known) }
-	source.WithNeeded = len(t.where) > 0
+	if source.WithNeeded = len(t.where) > 0; source.WithNeeded {
+		source.Excludes = func(known *mapping.Known) bool { return !clauses.match(known) }
+	}
 	source.Chosen = func(o *dataset.Object) {
 		objects = append(objects, *o)
 		bytes += arrayBytes(o.Shape, o.DType.Size())

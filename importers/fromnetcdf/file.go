@@ -46,6 +46,7 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		if f.nc, err = f.openModel(); err != nil {
 			return err
 		}
+		describeRadar(f.nc)
 		assumeMissing(f.nc, s.opts.Missing)
 		if s.opts.Split == SplitRecord {
 			if f.record = firstUnlimited(f.nc.Root()); f.nc.Kind == netcdf.Zarr { // which has no unlimited ones

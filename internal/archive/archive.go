@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/lru"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -44,6 +45,9 @@ type Options struct {
 	// for each object in order, with all its metadata, before Open returns. If it is set, the index
 	// is neither read nor written.
 	Select func(*dataset.Object) bool
+	// Excludes, which may be nil, reports whether Select need not be asked for an object, before more
+	// than its metadata is read, see [catalog.Catalog].
+	Excludes func(*mapping.Known) bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool

@@ -63,9 +63,9 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 	}
 	if a.opts.Select != nil {
 		c := &chooser{opts: &a.opts, catalog: a.Catalog}
-		a.Catalog.Keep, known = c.keep, nil
+		a.Catalog.Keep, a.Catalog.Excludes, known = c.keep, a.opts.Excludes, nil
 		defer func() { // also at an error: Keep must not be called again
-			a.Catalog.Keep = nil
+			a.Catalog.Keep, a.Catalog.Excludes = nil, nil
 			c.finish()
 		}()
 	}

@@ -36,7 +36,7 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 		}
 		return chosen
 	}
-	if isOnGrid(all) {
+	if catalog.OnGrid(all) {
 		if !chosen {
 			return false
 		}
@@ -56,11 +56,6 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 		c.objects = append(c.objects, o)
 	}
 	return true
-}
-
-// isOnGrid reports whether an object has all its coordinates in a description of its grid.
-func isOnGrid(e mapping.Entry) bool {
-	return e.Geometry() != nil && e.Source() == "" && e.Namespace(mapping.KeyNetCDF) == nil
 }
 
 // finish leaves the chosen objects, and those that they need, in the catalogue.

@@ -21,6 +21,10 @@ type Catalog struct {
 	// called for each entry in order. known has all metadata of the object; [Entry.Base] has only a
 	// part of them.
 	Keep func(e *Entry, known *mapping.Known) bool
+	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed, before
+	// anything but its metadata is read. It is asked for objects that need no others, see [OnGrid], on
+	// several goroutines; Keep is not called for those that it excludes.
+	Excludes func(known *mapping.Known) bool
 
 	rows  []row
 	kinds []kind

@@ -20,7 +20,7 @@ import (
 //	8 bytes   "TGMCIDX" and the version
 //	8 bytes   XXH3 of the rest, little-endian
 //	the rest  a zstd frame of the CBOR of an indexBody
-const indexMagic = "TGMCIDX\x09"
+const indexMagic = "TGMCIDX\x0a"
 
 // maxIndex bounds the body of an index: some 10⁷ entries.
 const maxIndex = 1 << 30

@@ -68,6 +68,9 @@ func (o *other) labels() (l mapping.Labels, used map[string]bool) {
 		}
 		use("levtype")
 	}
+	if l.Level.Known && l.LevelType == "" {
+		l.LevelType = mapping.KeyLevel // no type is known: the axis has the name of the key
+	}
 	if n, ok := e.Member(); ok {
 		l.Number = mapping.Some(n)
 		use(mapping.KeyNumber)

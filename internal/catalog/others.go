@@ -50,7 +50,7 @@ func translated(m *tgm.Message, extra map[string]any) ([]map[string]any, error) 
 		if err != nil {
 			return nil, err
 		}
-		all[j] = newOther(base, o)
+		all[j] = newOther(withNamespaces(base, o.Descriptor().Params, extra), o)
 		if all[j].coordinate != "" {
 			if all[j].values, err = identity(o); err != nil {
 				return nil, err
@@ -87,6 +87,32 @@ func identity(o *tgm.Object) (string, error) {
 	}
 	payload, err := o.EncodedPayload()
 	return strconv.FormatUint(xxh3.Hash(payload), 16), err
+}
+
+// withNamespaces is an entry with the maps of keys that the descriptor of the object has, and with the keys of MARS that
+// the message has for all objects. The entry's own keys come first, then the descriptor's.
+func withNamespaces(base, params, extra map[string]any) map[string]any {
+	all := maps.Clone(base)
+	add := func(key string, v any) {
+		more, ok := v.(map[string]any)
+		if !ok || unnamedAxes(base) {
+			return
+		}
+		merged := maps.Clone(more)
+		if own, there := all[key]; there {
+			keys, ok := own.(map[string]any)
+			if !ok {
+				return
+			}
+			maps.Copy(merged, keys)
+		}
+		all[key] = merged
+	}
+	for key, v := range params {
+		add(key, v)
+	}
+	add(mapping.KeyMARS, extra[mapping.KeyMARS])
+	return all
 }
 
 func newOther(base map[string]any, object *tgm.Object) *other {

@@ -94,6 +94,27 @@ func TestAxesOfOthers(t *testing.T) {
 	}
 }
 
+// TestNamespacesOfOthers looks for the keys of an object in its entry, in its descriptor and in its message.
+func TestNamespacesOfOthers(t *testing.T) {
+	keys := func(pairs ...string) map[string]any {
+		m := make(map[string]any)
+		for i := 0; i < len(pairs); i += 2 {
+			m[pairs[i]] = pairs[i+1]
+		}
+		return m
+	}
+	base := map[string]any{"name": "t", "mars": keys("param", "t"), "bids": "text"}
+	params := map[string]any{"mars": keys("param", "q", "date", "20260401"), "product": keys("run", "1"), "bids": keys("task", "rest"), "units": "K"}
+	extra := map[string]any{"mars": keys("date", "20260402", "class", "od"), "run": keys("id", "7")}
+	got := fmt.Sprint(withNamespaces(base, params, extra))
+	if want := "map[bids:text mars:map[class:od date:20260401 param:t] name:t product:map[run:1]]"; got != want {
+		t.Errorf("%s, expected %s", got, want)
+	}
+	if want := "map[bids:text mars:map[param:t] name:t]"; fmt.Sprint(base) != want {
+		t.Errorf("the entry became %v", base)
+	}
+}
+
 // FuzzOthers gives the translation any names, keys and shapes: each object has as many distinct names of dimensions as
 // it has dimensions, and all scalars of it are kept.
 func FuzzOthers(f *testing.F) {

@@ -208,7 +208,7 @@ const (
 // addBatch looks at the objects of tasks on all cores and appends them in order.
 func (c *Catalog) addBatch(tasks []task, bad func(*importers.BadInput) error) error {
 	coded := fromgrib.NewEntries()
-	parallel.Each(len(tasks), func(i int) { tasks[i].look(c.Keep != nil, coded) })
+	parallel.Each(len(tasks), func(i int) { tasks[i].look(c.Keep != nil, c.Excludes, coded) })
 	var broken *tgm.Message
 	for i := range tasks {
 		t := &tasks[i]
@@ -232,23 +232,33 @@ func (c *Catalog) addBatch(tasks []task, bad func(*importers.BadInput) error) er
 }
 
 // look describes the objects of a task; with all, with all that is known of them.
-func (t *task) look(all bool, coded *fromgrib.Entries) {
+func (t *task) look(all bool, excludes func(*mapping.Known) bool, coded *fromgrib.Entries) {
 	if t.err != nil {
 		return
 	}
 	shared := t.shared
 	for j := t.first; j < t.end; j++ {
-		object, err := t.message.Stored(j)
-		if err != nil {
-			t.err = err
-			return
-		}
 		base, err := t.message.SelectBase(j, wanted)
 		if err != nil {
 			t.err = err
 			return
 		}
 		byOther := understood(base)
+		if excludes != nil && !byOther && onGrid(base) {
+			excluded, err := t.excluded(j, coded, excludes)
+			if err != nil {
+				t.err = err
+				return
+			}
+			if excluded {
+				continue
+			}
+		}
+		object, err := t.message.Stored(j)
+		if err != nil {
+			t.err = err
+			return
+		}
 		if byOther {
 			entries, err := t.others()
 			if err != nil {
@@ -321,6 +331,31 @@ func (t *task) look(all bool, coded *fromgrib.Entries) {
 		}
 		t.found = append(t.found, p)
 	}
+}
+
+// excluded reports whether an object is excluded by its metadata.
+func (t *task) excluded(j int, coded *fromgrib.Entries, excludes func(*mapping.Known) bool) (bool, error) {
+	shared, err := t.shared()
+	if err != nil {
+		return false, err
+	}
+	e := &unread{message: &Message{Message: t.message, File: t.file, Shared: shared, coded: coded}, index: j}
+	if e.base, err = t.message.StoredBase(j); err != nil {
+		return false, err
+	}
+	excluded := excludes(e.known())
+	return excluded, e.err
+}
+
+// onGrid reports whether an entry, of which the description of the grid may be CBOR, is [OnGrid].
+func onGrid(base map[string]any) bool {
+	return base[mapping.KeyGeometry] != nil && base[mapping.KeySource] == nil && base[mapping.KeyNetCDF] == nil
+}
+
+// OnGrid reports whether an object has all its coordinates in a description of its grid.
+func OnGrid(e mapping.Entry) bool {
+	base, _ := e.Maps()
+	return onGrid(base)
 }
 
 // sharedMetadata gives the metadata that the objects of a message share, decoded once.

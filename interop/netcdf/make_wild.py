@@ -10,6 +10,7 @@ import os
 import sys
 
 import cftime
+import h5py
 import netCDF4
 import numpy as np
 import pyproj
@@ -215,6 +216,40 @@ var(d, 'tg', ('time',), [1.5, -999, 2.5], units='Celsius', coordinates='lat lon'
 var(d, 'n', ('time',), [1, -999, 3], 'i2', coordinates='lat lon')
 d.close()
 expect('station.nc', 'tg', [{'time': f'2020-01-01T0{i}:00:00Z', 'lat': 47.25, 'lon': 8.5, 'value': v} for i, v in enumerate([1.5, -999, 2.5])])
+
+# A volume of a weather radar by ODIM_H5: two sweeps of packed integers, of which the second says the angles of each ray. The
+# beam is as xradar and wradlib have it: on an Earth of 4/3 of its radius at the latitude of the antenna.
+with h5py.File(os.path.join(OUT, 'odim.h5'), 'w') as d:
+    d.attrs['Conventions'] = np.bytes_('ODIM_H5/V2_2')
+    for group, attrs in {
+            'what': {'object': b'PVOL', 'date': b'20200207', 'time': b'131000', 'version': b'H5rad 2.2', 'source': b'NOD:none'},
+            'where': {'lat': 47.0, 'lon': 9.0, 'height': 500.0}}.items():
+        d.create_group(group).attrs.update(attrs)
+    rays, bins = 6, 5
+    raw = (np.arange(rays * bins) * 7 % 250).astype('u1').reshape(rays, bins)
+    for n, (angle, azimuths, more) in enumerate((
+            (0.5, np.arange(rays) * 60 + 30.0, {}),
+            (4.0, np.arange(rays) * 60.0, {'startazA': (np.arange(rays) * 60 - 30.0) % 360, 'stopazA': np.arange(rays) * 60 + 30.0}))):
+        sweep = d.create_group(f'dataset{n + 1}')
+        sweep.create_group('what').attrs.update({'product': b'SCAN', 'startdate': b'20200207', 'starttime': f'13100{n}'.encode(), 'enddate': b'20200207',
+                                                 'endtime': f'13103{n}'.encode()})
+        sweep.create_group('where').attrs.update({'elangle': angle, 'nrays': rays, 'nbins': bins, 'rscale': 10000.0, 'rstart': 1.0, 'a1gate': 0})
+        sweep.create_group('how').attrs.update(more)
+        for k, (quantity, gain, offset) in enumerate((('DBZH', 0.5, -32.0), ('VRADH', 0.25, -30.0))):
+            data = sweep.create_group(f'data{k + 1}')
+            data['data'] = raw
+            data.create_group('what').attrs.update({'quantity': quantity.encode(), 'gain': gain, 'offset': offset, 'nodata': 210.0, 'undetect': 0.0})
+        r = 1000 + 5000 + 10000 * np.arange(bins)
+        a, b = 6378137.0, 6378137.0 * (1 - 1 / 298.257223563)
+        cos, sin = np.cos(np.radians(47)), np.sin(np.radians(47))
+        radius = 4 / 3 * np.sqrt(((a * a * cos) ** 2 + (b * b * sin) ** 2) / ((a * cos) ** 2 + (b * sin) ** 2))
+        theta = np.radians(angle)
+        z = np.sqrt(r ** 2 + (radius + 500) ** 2 + 2 * r * (radius + 500) * np.sin(theta)) - radius
+        ground = radius * np.arcsin(r * np.cos(theta) / (radius + z))
+        az = np.repeat(azimuths[:, None], bins, 1)
+        lon, lat, _ = pyproj.Geod(ellps='WGS84').fwd(np.full(az.shape, 9.0), np.full(az.shape, 47.0), az, np.broadcast_to(ground, az.shape))
+        values = np.where(raw == 210, np.nan, raw * 0.5 - 32)
+        expect('odim.h5', f'dataset{n + 1}/DBZH', [at(f'2020-02-07T13:10:0{n}Z', lat, lon, values)])
 
 with open('look/testdata/wild.json', 'w') as f:
     f.write('[\n' + ',\n'.join(json.dumps(e) for e in expected) + '\n]\n')

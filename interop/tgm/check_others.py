@@ -40,6 +40,24 @@ EXPECTED = {
              np.tile(np.arange(60.0).reshape(3, 4, 5), (2, 2, 1, 1, 1))),
     "curvilinear": ("sst", ["y", "x"], {"latitude": np.add.outer(np.linspace(40, 50, 5), np.arange(8) / 10)}, ramp),
     "extra_sizes": ("q", ["values", "level"], {}, np.arange(63.0).reshape(21, 3)),
+    "book_quickstart": ("t2m", ["dim_0", "dim_1"], {"step": 6, "time": np.datetime64("2026-04-04"), "surface": 0}, ramp),
+    "book_metadata": ("u10", ["dim_0", "dim_1"], {"time": np.datetime64("2026-04-01T12")}, np.arange(12.0).reshape(3, 4) + 5),
+    "book_schema": ("t", ["dim_0", "dim_1"], {"time": np.datetime64("2026-04-04"), "isobaricInhPa": 500}, np.arange(20.0).reshape(4, 5)),
+    "book_objects": ("wave_spectra", ["dim_0", "dim_1", "dim_2"], {"step": 6}, np.arange(240.0).reshape(6, 8, 5)),
+    "book_generic": ("intensity", ["dim_0", "dim_1"], {}, np.arange(30.0).reshape(5, 6)),
+    "book_files": ("object_0", ["step", "dim_0", "dim_1"], {"step": [0, 1, 2]}, np.stack([np.arange(20.0).reshape(4, 5) + s for s in range(3)])),
+    "book_streaming": ("b", ["dim_0", "dim_1"], {"step": 6}, np.arange(20.0).reshape(4, 5) + 7),
+    "book_packing": ("t", ["dim_0", "dim_1"], {"isobaricInhPa": 500, "step": 6}, None),
+    "book_xarray_names": ("u10", ["dim_0", "dim_1"], {}, np.arange(12.0).reshape(3, 4) + 5),
+    "book_xarray_messages": ("u10", ["time", "dim_0", "dim_1"], {"time": np.array(["2026-04-01", "2026-04-02"], "M8[ns]")},
+                             np.stack([np.arange(12.0).reshape(3, 4) + 100 + day for day in (1, 2)])),
+    "book_xarray_kinds": ("wind", ["dim_0", "dim_1"], {}, np.arange(12.0).reshape(3, 4) + 9),
+    "book_levels": ("t", ["level", "dim_0", "dim_1"], {"level": [500, 850]}, np.stack([np.arange(12.0).reshape(3, 4) + level for level in (500, 850)])),
+    "book_dask": ("t", ["time", "level", "latitude", "longitude"], {"level": [500, 850, 1000], "latitude": lat, "longitude": lon},
+                  np.stack([[ramp + level + 10000 * day for level in (500, 850, 1000)] for day in (1, 2)])),
+    "book_earthkit": ("tp", ["latitude", "longitude"], {"latitude": np.linspace(60, 30, 4), "longitude": np.linspace(-10, 20, 6)},
+                      np.arange(24.0).reshape(4, 6) + 50),
+    "book_cube": ("generic_cube", ["dim_0", "dim_1", "dim_2"], {}, np.arange(24.0).reshape(2, 3, 4)),
     "anemoi": ("t", ["step", "isobaricInhPa", "values"],
                {"step": hours, "isobaricInhPa": [1000, 850, 500], "latitude": 89 - 178 * (k // 36) / 11, "longitude": (k % 36) * 10.0},
                np.stack([[field + h + level for level in (1000, 850, 500)] for h in hours])),
@@ -62,9 +80,9 @@ def check(name, form, dataset, variable, dims, coords, values):
         got = v.coords[key].values if key in v.coords else None
         if got is not None and got.dtype.kind == "m":
             got = got / np.timedelta64(1, "h")
-        if got is None or not (np.array_equal(got, want) if got.dtype.kind in "UOTS" else np.allclose(got, want)):
+        if got is None or not (np.array_equal(got, want) if got.dtype.kind in "UOTSM" else np.allclose(got, want)):
             problems.append(f"{key} is {got}, expected {want}")
-    if not problems and not np.array_equal(v.values, values):
+    if not problems and values is not None and not np.array_equal(v.values, values):
         problems.append("other values")
     for p in problems:
         print(f"{name} as {form}: {p}")
@@ -77,6 +95,9 @@ for name, expected in EXPECTED.items():
     if not path.exists():
         print(f"{name}: not written, as tensogram-anemoi is not installed")
         continue
+    placed = [["plot", "-o", folder / f"{name}.png"], ["values", "--lat", "45", "--lon", "5"]] if "latitude" in expected[2] else []
+    for looks in ["ls"], ["info", "--dataset"], ["stats"], ["values"], *placed:
+        run(*looks, path)
     run("to-zarr", path, "-o", folder / f"{name}.zarr")
     run("to-netcdf", path, "-o", folder / f"{name}.nc")
     bad += check(name, "Zarr", xarray.open_zarr(folder / f"{name}.zarr", consolidated=False, decode_timedelta=True), *expected)

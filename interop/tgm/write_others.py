@@ -67,6 +67,58 @@ write("curvilinear.tgm", encode(
 write("extra_sizes.tgm", encode([{"name": "q"}, {"name": "r"}], [ramp(21, 3), ramp(21)], extra={"dim_names": {"21": "values", "3": "level"}}))
 
 
+# The examples of the reference's book, by chapter.
+# Quick start, Decoding: texts for numbers.
+write("book_quickstart.tgm", encode(
+    [{"mars": {"class": "od", "stream": "oper", "expver": "0001", "date": "20260404", "time": "0000", "step": "6", "levtype": "sfc", "param": "2t"}}],
+    [ramp(5, 8)], extra={"source": "demo"}))
+# Metadata: keys that the message has for all objects; keys of the descriptor.
+write("book_metadata.tgm", encode(
+    [{"mars": {"param": "2t", "levtype": "sfc"}}, {"mars": {"param": "10u", "levtype": "sfc"}}], [ramp(3, 4), ramp(3, 4, start=5)],
+    extra={"mars": {"class": "od", "date": "20260401", "time": "1200", "type": "fc"}}))
+write("book_schema.tgm", encode(
+    [{}], [ramp(4, 5)], params={0: {"mars": {"param": "t", "levtype": "pl", "levelist": "500"}}},
+    extra={"mars": {"class": "od", "date": "20260404", "time": "0000", "step": "0"}, "source": "ifs-cycle49r2"}))
+# Objects: a spectrum and a mask.
+shared = {"class": "od", "date": "20260401", "step": 6, "type": "fc", "levtype": "sfc"}
+write("book_objects.tgm", encode(
+    [{"mars": {**shared, "param": "wave_spectra"}}, {"mars": {**shared, "param": "lsm"}}], [ramp(6, 8, 5), np.ones((6, 8), "u1")]))
+# Generic metadata.
+write("book_generic.tgm", encode(
+    [{"product": {"name": "intensity", "units": "counts", "device": "detector_A", "run_id": 42}, "instrument": {"serial": "XYZ-001"}}], [ramp(5, 6)]))
+# Working with files: one message a step.
+write("book_files.tgm", *(encode([{"step": s}], [ramp(4, 5, start=s)]) for s in range(3)))
+# Streaming.
+streaming = tensogram.StreamingEncoder({"base": [{"name": name, "step": 6} for name in "ab"]})
+for start in (0, 7):
+    streaming.write_object({"type": "ntensor", "shape": [4, 5], "dtype": "float32"}, ramp(4, 5, start=start))
+write("book_streaming.tgm", streaming.finish())
+# Simple packing.
+packed = ramp(20, 30).astype("f8")
+write("book_packing.tgm", encode(
+    [{"mars": {"param": "t", "levtype": "pl", "levelist": "500", "date": "20260404", "time": "0000", "step": "6"}}], [packed],
+    params={0: {"encoding": "simple_packing", "compression": "zstd", **tensogram.compute_packing_params(packed.ravel(), 16, 0)}}))
+# xarray: names in descriptors, a message a field, objects of several kinds, levels without a type.
+write("book_xarray_names.tgm", encode([{}, {}], [ramp(3, 4), ramp(3, 4, start=5)], params={0: {"mars": {"param": "2t"}}, 1: {"mars": {"param": "10u"}}}))
+write("book_xarray_messages.tgm", *(encode([{}], [ramp(3, 4, start=100 * k + day)], params={0: {"mars": {"param": param, "date": f"2026040{day}"}}})
+                                    for k, param in enumerate(("2t", "10u")) for day in (1, 2)))
+write("book_xarray_kinds.tgm", encode([{"name": "temp"}], [ramp(3, 4)]), encode([{"name": "wind"}], [ramp(3, 4, start=9)]),
+      encode([{"name": "counts"}], [np.arange(5, dtype="i4")]))
+write("book_levels.tgm", *(encode([{"name": "t", "level": level}], [ramp(3, 4, start=level)]) for level in (850, 500)))
+# Dask: a message a date, named by level.
+write("book_dask.tgm", *(encode(
+    [{}] * 5, [lat, lon, *(ramp(5, 8, start=level + 10000 * day) for level in (1000, 850, 500))],
+    params={0: {"name": "latitude"}, 1: {"name": "longitude"}} | {
+        i + 2: {"name": f"temperature_{level}hPa", "mars": {"param": "t", "levelist": str(level), "date": f"2026040{day}"}}
+        for i, level in enumerate((1000, 850, 500))}) for day in (1, 2)))
+# earthkit.
+write("book_earthkit.tgm", encode(
+    [{"name": "latitude"}, {"name": "longitude"}, *({"mars": {"class": "od", "type": "fc", "param": param, "date": "2025-01-01", "time": "0000", "step": step,
+                                                              "levtype": "sfc"}} for param, step in (("2t", 0), ("tp", 6)))],
+    [np.linspace(60, 30, 4, dtype="f4"), np.linspace(-10, 20, 6, dtype="f4"), ramp(4, 6), ramp(4, 6, start=50)], extra={"title": "demo"}))
+write("book_cube.tgm", encode([{"name": "generic_cube"}], [ramp(2, 3, 4)], extra={"title": "demo"}))
+
+
 class Variable:
     def __init__(self, param, level=None):
         self.param, self.level = param, level

@@ -1,10 +1,13 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -15,9 +18,61 @@ type Changed struct {
 	Extra map[string]any // the metadata of the message as a whole
 }
 
+// Changes are changes of any number of messages. It is known of those of descriptors whether they changed
+// anything.
+type Changes struct {
+	List      []edit.Change
+	effective map[int]bool // by their numbers
+}
+
+// Idle returns an error for a change of a descriptor that changed nothing.
+func (cs *Changes) Idle() error {
+	for i, c := range cs.List {
+		if c.Descriptor && !cs.effective[i] {
+			return fmt.Errorf("objects.%d.%s changes nothing: no object %d is selected, or all of them have the value already", c.Object, strings.Join(c.Path, "."), c.Object)
+		}
+	}
+	return nil
+}
+
+// descriptor returns the parameters of the descriptor of an object with changes, or nil if there are none.
+func (cs *Changes) descriptor(o *tgm.Object) (changed map[string]any, err error) {
+	before := o.Descriptor().Params
+	for i := range cs.List {
+		after, err := edit.ApplyDescriptor(before, cs.List[i:i+1], o.Index())
+		if err != nil {
+			return nil, err
+		}
+		if after == nil {
+			continue
+		}
+		same, err := equalCBOR(before, after)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			if cs.effective == nil {
+				cs.effective = make(map[int]bool)
+			}
+			cs.effective[i], changed, before = true, after, after
+		}
+	}
+	return changed, nil
+}
+
+// equalCBOR reports whether maps are written as the same bytes.
+func equalCBOR(a, b map[string]any) (bool, error) {
+	first, err := mapping.MarshalCBOR(a)
+	if err != nil {
+		return false, err
+	}
+	second, err := mapping.MarshalCBOR(b)
+	return bytes.Equal(first, second), err
+}
+
 // Change applies changes to a message and to those of its objects that are selected. It returns nil
 // if no object is selected.
-func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, error) {
+func (s Selection) Change(m *catalog.Message, changes *Changes) (*Changed, error) {
 	chosen := map[int]bool{}
 	for o, err := range s.Objects(m) {
 		if err != nil {
@@ -30,22 +85,21 @@ func (s Selection) Change(m *catalog.Message, changes []edit.Change) (*Changed, 
 	}
 	n, err := m.NumObjects()
 	if err == nil {
-		err = checkObjects(m, n, changes)
+		err = checkObjects(m, n, changes.List)
 	}
 	if err != nil {
 		return nil, err
 	}
-	extra, err := edit.Apply(m.Shared.Extra, changes, true)
+	extra, err := edit.Apply(m.Shared.Extra, changes.List, true)
 	if err != nil {
 		return nil, err
 	}
 	items := func(yield func(edit.Item, error) bool) {
 		for item, err := range edit.Items(m.Message) {
 			if err == nil && chosen[item.Object.Index()] {
-				item.Base, err = changed(item.Object, changes)
-			}
-			if err == nil {
-				item.Params, err = edit.ApplyDescriptor(item.Object.Descriptor().Params, changes, item.Object.Index())
+				if item.Base, err = changed(item.Object, changes.List); err == nil {
+					item.Params, err = changes.descriptor(item.Object)
+				}
 			}
 			if !yield(item, err) || err != nil {
 				return

@@ -196,7 +196,7 @@ func TestChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed, err := rewrite.Selection{Clauses: clauses}.Change(m, changes)
+		changed, err := rewrite.Selection{Clauses: clauses}.Change(m, &rewrite.Changes{List: changes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,10 +207,10 @@ func TestChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := (rewrite.Selection{Clauses: none}).Change(m, changes); changed != nil || err != nil {
+		if changed, err := (rewrite.Selection{Clauses: none}).Change(m, &rewrite.Changes{List: changes}); changed != nil || err != nil {
 			t.Errorf("nothing selected: %v, %v", changed, err)
 		}
-		if _, err := (rewrite.Selection{}).Change(m, []edit.Change{beyond}); err == nil || !strings.Contains(err.Error(), "message 0 has 2 objects") {
+		if _, err := (rewrite.Selection{}).Change(m, &rewrite.Changes{List: []edit.Change{beyond}}); err == nil || !strings.Contains(err.Error(), "message 0 has 2 objects") {
 			t.Errorf("an object that is not there: %v", err)
 		}
 	}
