@@ -58,6 +58,7 @@ const maxLabels = 100000
 
 // Document lists the variables of the dataset. It reads labels, and nothing else.
 func (v *View) Document(ctx context.Context) (*Document, error) {
+	v.build.Do(v.list)
 	d := &Document{Fields: []Field{}, Dimensions: make(map[string]Dimension)}
 	for _, s := range v.series {
 		name, longName, units := s.plane.Label()
@@ -135,6 +136,7 @@ func (e *PlaceError) Error() string { return e.Msg }
 // dimensions. at are the positions along all of them, in the order of [Field].Lead. They are NaN where
 // the variable has no values nearby. The error is a [*PlaceError] for what the variable does not have.
 func (v *View) Along(ctx context.Context, path string, lat, lon float64, at []uint64, dim string) (Numbers, error) {
+	v.build.Do(v.list)
 	n := v.nodes[path]
 	if n == nil || n.series == nil {
 		return nil, &PlaceError{fmt.Sprintf("there are no maps of %q", path)}

@@ -26,6 +26,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -45,8 +46,10 @@ type Options struct {
 
 // A View shows maps. It is a [serve.View].
 type View struct {
+	build  sync.Once // series and nodes, when they are first asked for
 	series []*series
 	nodes  map[string]*node
+	set    *dataset.Dataset
 	fields dataset.Fields
 	labels *serve.DatasetView
 	opts   Options
@@ -75,16 +78,21 @@ type node struct {
 const leastCache = 64 << 20
 
 // New returns the view of a dataset whose values fields reads. Labels are those of labels, which shows
-// the same dataset.
+// the same dataset. It takes no time until maps are asked for.
 func New(set *dataset.Dataset, fields dataset.Fields, labels *serve.DatasetView, opts Options) *View {
 	opts.CacheBytes = max(opts.CacheBytes, leastCache)
-	v := &View{nodes: map[string]*node{"": {}}, fields: fields, labels: labels, opts: opts}
+	v := &View{set: set, nodes: map[string]*node{"": {}}, fields: fields, labels: labels, opts: opts}
 	v.tiles = lru.New(lru.Options[*tile]{Limit: opts.CacheBytes, Cost: func(key string, t *tile) int64 { return int64(len(key) + 4*len(t.values) + 200) }})
 	v.blocks = lru.New(lru.Options[[]byte]{Limit: opts.CacheBytes, Cost: func(key string, b []byte) int64 { return int64(len(key) + len(b) + 200) }})
 	v.frames = lru.New(lru.Options[*frame]{Limit: opts.CacheBytes, Cost: func(key string, f *frame) int64 { return int64(len(key)) + f.bytes() }})
-	paths := serve.NewDatasetPaths(set)
+	return v
+}
+
+// list finds the variables that there are, once.
+func (v *View) list() {
+	paths := serve.NewDatasetPaths(v.set)
 	grids := make(map[any]string)
-	for _, p := range look.DatasetPlanes(set, fields) {
+	for _, p := range look.DatasetPlanes(v.set, v.fields) {
 		s := &series{view: v, plane: p, path: paths.Variable(p.Group, p.Variable)}
 		s.name = path.Base(s.path)
 		for axis := range p.Variable.Shape {
@@ -102,7 +110,6 @@ func New(set *dataset.Dataset, fields dataset.Fields, labels *serve.DatasetView,
 			v.add(s.path).series = s
 		}
 	}
-	return v
 }
 
 // add adds a group and those that it is in.
@@ -168,6 +175,7 @@ func notFound(path string) error { return zarr.KeyNotFound(path) }
 
 // find finds what a path leads to.
 func (v *View) find(at string) (position, *node, error) {
+	v.build.Do(v.list)
 	if n := v.nodes[at]; n != nil {
 		return position{series: n.series, level: -1}, n, nil
 	}

@@ -41,8 +41,12 @@ export function draw(c: Chart): SVGElement {
   // Labels, as many as there is room for.
   const room = c.profile ? 9 : Math.max(2, Math.floor((x1 - x0) / (7 * Math.max(...c.labels.map((l) => l.length), 4))));
   const every = Math.max(1, Math.ceil(c.labels.length / room));
+  let lastAt = -Infinity;
   for (let i = 0; i < c.labels.length; i += every) {
     const [x, y] = at(i, low);
+    const here = c.profile ? y : x;
+    if (Math.abs(here - lastAt) < (c.profile ? 11 : 30)) continue;
+    lastAt = here;
     picture.append(c.profile
       ? svg("text", { x: x0 - 5, y: y + 3.5, "text-anchor": "end" }, c.labels[i]) : svg("text", { x, y: y0 + 13, "text-anchor": i === 0 ? "start" : "middle" }, c.labels[i]));
   }

@@ -35,7 +35,7 @@ export function logTicks(low: number, high: number): number[] {
 export function number(v: number, step = 0): string {
   if (!isFinite(v)) return "–";
   const size = Math.abs(v);
-  if (size !== 0 && (size >= 1e6 || size < 1e-4)) return v.toPrecision(4).replace(/\.?0+(e|$)/, "$1").replace("-", "−");
+  if (size !== 0 && (size >= 1e6 || size < 1e-4 || step > 0 && step < 1e-5)) return v.toPrecision(4).replace(/\.?0+(e|$)/, "$1").replace("-", "−");
   const digits = step > 0 ? Math.min(8, Math.max(0, Math.ceil(-Math.log10(step) + 1e-9), decimals(step))) : Math.max(0, Math.min(8, 4 - Math.ceil(Math.log10(size || 1))));
   const text = v.toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");

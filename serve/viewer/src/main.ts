@@ -4,9 +4,9 @@ import { Camera, wrap } from "./camera";
 import { draw as drawChart } from "./chart";
 import { type Field, type FieldsDocument, type Pyramid, readFields, readPyramid, readSeries, ServerError } from "./data";
 import { button, download, h, icon } from "./dom";
-import { type Conversion, conversions, label, logTicks, number, place, ticks, units } from "./format";
+import { type Conversion, conversions, label, niceStep, number, place, units } from "./format";
 import { type Inks, levelFor, Renderer, valueAt, visible, wishes } from "./map";
-import { choiceOf, ends, type Reach, reachOf, readTables, type Scale, type Table } from "./scale";
+import { choiceOf, contoursOf, ends, marksOf, positionOf, type Reach, reachOf, readTables, type Scale, type Table } from "./scale";
 import { type Selection, Tiles } from "./tiles";
 
 const title = document.querySelector("h1")?.textContent ?? "";
@@ -49,8 +49,9 @@ let shown: Selection | undefined; // what is drawn until what is chosen has come
 let lastMoved = -1; // the dimension that was stepped last, of which the next position is prefetched
 let playing = -1;
 let reach: Reach | undefined;
-let scale: Scale = { table: "viridis", low: 0, high: 1, log: false, bands: 0 };
-let ownTable = false, ownEnds = false; // chosen by the reader
+let scale: Scale = { table: "viridis", low: 0, high: 1, log: false, contours: 0 };
+let ownTable = false, ownEnds = false, ownContours = false; // chosen by the reader
+let suited: Field | undefined; // the field whose values the contours suit
 let conversion: Conversion = { units: "", factor: 1, offset: 0 };
 let clicked: { lat: number; lon: number } | undefined;
 let alongDim = "";
@@ -127,8 +128,8 @@ async function open(f: Field, from?: URLSearchParams): Promise<void> {
     return value === undefined || value === null ? 0 : indexOf(a, String(value));
   });
   reach = undefined;
-  ownEnds = ownTable = false;
-  scale = { ...scale, log: false, bands: from ? 0 : scale.bands };
+  ownEnds = ownTable = ownContours = false;
+  scale = { ...scale, log: false, contours: from ? 0 : scale.contours };
   conversion = conversions(f.units).find((c) => c.units === (from?.get("units") ?? conversion.units)) ?? conversions(f.units)[0];
   if (from) readScale(from);
   drawSliders();
@@ -144,7 +145,7 @@ async function open(f: Field, from?: URLSearchParams): Promise<void> {
     if (from?.has("c")) {
       const [lon, lat, s] = from.get("c")!.split(",").map(Number);
       fit();
-      if ([lon, lat, s].every(isFinite) && s > 0) { camera.lon = wrap(lon); camera.lat = Math.min(90, Math.max(-90, lat)); camera.scale = s; }
+      if ([lon, lat, s].every(isFinite) && s > 0) { camera.lon = wrap(lon); camera.lat = Math.min(90, Math.max(-90, lat)); camera.scale = s; fitted = false; }
     }
     drawHeading();
     select();
@@ -220,6 +221,8 @@ function suit(): void {
   const c = choiceOf(field, reach);
   if (!ownTable) scale.table = c.table;
   if (!ownEnds) [scale.low, scale.high] = ends(reach, ownTable ? { table: scale.table, symmetric: tables.find((t) => t.name === scale.table)?.diverging && reach.low < 0 && reach.high > 0, zero: c.zero } : c, scale.log);
+  if (field !== suited && scale.contours > 0 && !ownContours) scale.contours = contoursOf(scale, conversion);
+  suited = field;
   applyTable();
   drawBar();
 }
@@ -257,7 +260,7 @@ function redraw(): void {
 }
 
 function paint(): void {
-  renderer?.draw(camera, shown && field === shown.pyramid.field ? shown : undefined, shown ? wantedLevel(shown) : 0, scale, scale.bands > 0, inks);
+  renderer?.draw(camera, shown && field === shown.pyramid.field ? shown : undefined, shown ? wantedLevel(shown) : 0, scale, conversion, inks);
   const p = clicked && camera.project(clicked.lon, clicked.lat);
   mark.hidden = !p;
   if (p) {
@@ -273,12 +276,17 @@ function moved(): void {
   remember();
 }
 
-function zoom(factor: number, x = 0, y = 0): void { camera.zoom(factor, x, y); moved(); }
+let fitted = false; // the map shows all of the field, also when the window changes
+
+function zoom(factor: number, x = 0, y = 0): void { fitted = false; camera.zoom(factor, x, y); moved(); }
+
+function pan(dx: number, dy: number): void { fitted = false; camera.pan(dx, dy); moved(); }
 
 function fit(): void {
   const l = pyramid?.levels[0];
   if (l) camera.fit(l.west, l.north - l.rows * l.dlat, l.west + l.cols * l.dlon, l.north);
   else camera.fit(-180, -90, 180, 90);
+  fitted = true;
   moved();
 }
 
@@ -287,6 +295,7 @@ function setGlobe(on: boolean): void {
   globeButton.replaceChildren(icon(on ? "flat" : "globe"));
   globeButton.title = on ? "flat map (g)" : "globe (g)";
   globeButton.setAttribute("aria-label", globeButton.title);
+  if (fitted) fit();
   moved();
 }
 
@@ -298,7 +307,8 @@ function resize(): void {
   camera.height = Math.max(1, box.height);
   canvas.width = Math.round(camera.width * devicePixelRatio);
   canvas.height = Math.round(camera.height * devicePixelRatio);
-  if (!first && isFinite(wide)) camera.scale *= wide;
+  if (fitted) fit();
+  else if (!first) camera.scale *= wide;
   moved();
 }
 
@@ -399,8 +409,7 @@ function drawBar(): void {
   paintBar(picture, t);
   const marks = h("div", { id: "ticks", "aria-hidden": "true" });
   const [low, high] = [shownValue(scale.low), shownValue(scale.high)];
-  const list = scale.log ? logTicks(low, high) : ticks(low, high, 8);
-  const size = scale.log ? 0 : list.length > 1 ? list[1] - list[0] : Math.abs(high - low) / 10;
+  const { at: list, step: size } = marksOf(scale, conversion);
   for (const v of list) {
     const at = scale.log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low || 1);
     const m = h("span", {}, number(v, size));
@@ -417,7 +426,7 @@ function drawBar(): void {
     return input;
   };
   const all = conversions(f.units);
-  const unit = h("select", { "aria-label": "units", id: "units", change: () => { conversion = all[unit.selectedIndex]; drawBar(); remember(); if (clicked) void showPlace(); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
+  const unit = h("select", { "aria-label": "units", id: "units", change: () => { conversion = all[unit.selectedIndex]; if (scale.contours > 0) scale.contours = contoursOf(scale, conversion); drawBar(); redraw(); remember(); if (clicked) void showPlace(); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
   unit.selectedIndex = Math.max(0, all.findIndex((c) => c.units === conversion.units));
   const table = h("select", { "aria-label": "colour table", id: "table", change: () => { scale.table = table.value; ownTable = true; suit(); applyTable(); redraw(); remember(); } }, ...tables.map((t) => h("option", { value: t.name }, t.name.replace("_r", " (reversed)"))));
   table.value = scale.table;
@@ -426,21 +435,20 @@ function drawBar(): void {
     box.checked = on;
     return h("label", {}, box, name);
   };
-  const logs = check("log", scale.log, (on) => { scale.log = on; ownEnds = false; suit(); });
-  const bands = check("contours", scale.bands > 0, (on) => { scale.bands = on ? Math.max(4, Math.min(40, list.length > 2 ? (list.length - 1) * 2 : 12)) : 0; });
+  const logs = check("log", scale.log, (on) => { scale.log = on; ownEnds = false; suit(); if (scale.contours > 0) scale.contours = contoursOf(scale, conversion); });
+  const contours = check("contours", scale.contours > 0, (on) => { scale.contours = on ? contoursOf(scale, conversion) : 0; });
   const from = h("button", { type: "button", title: "take the range of what the map shows now", click: () => fromView() }, "from view");
-  const reset = h("button", { type: "button", title: "the range and colours that suit the field", click: () => { ownEnds = ownTable = false; scale.log = false; scale.bands = 0; firstReach = true; suit(); update(); remember(); } }, "reset");
+  const reset = h("button", { type: "button", title: "the range and colours that suit the field", click: () => { ownEnds = ownTable = false; scale.log = false; scale.contours = 0; firstReach = true; suit(); update(); remember(); } }, "reset");
   bar.replaceChildren(h("div", { id: "scale" }, picture, marks),
     h("div", { id: "controls" }, end("lowest value of the colours", low, (v) => { scale.low = v; }), end("highest value of the colours", high, (v) => { scale.high = v; }),
-      all.length > 1 ? unit : h("span", { id: "unit" }, conversion.units), table, logs, bands, from, reset));
+      all.length > 1 ? unit : h("span", { id: "unit" }, conversion.units), table, logs, contours, from, reset));
 }
 
 function paintBar(picture: HTMLCanvasElement, t: Table | undefined): void {
   const context = picture.getContext("2d")!;
   const image = context.createImageData(256, 1);
   for (let i = 0; i < 256; i++) {
-    const x = scale.bands > 0 ? (Math.floor((i / 256) * scale.bands) + 0.5) / scale.bands : i / 256;
-    const k = Math.min(255, Math.floor(x * 256));
+    const k = Math.min(255, Math.floor(positionOf(scale, conversion, (i + 0.5) / 256) * 256));
     image.data.set(t ? [...t.colours.subarray(3 * k, 3 * k + 3), 255] : [128, 128, 128, 255], 4 * i);
   }
   context.putImageData(image, 0, 0);
@@ -478,7 +486,7 @@ function showValue(x: number, y: number): void {
   readout.textContent = "";
   if (!p || !shown) return;
   const v = valueAt(tiles, shown, p[0], p[1]);
-  const text = v === undefined ? "" : isFinite(v.value) ? `${v.level > 0 ? "≈ " : ""}${number(shownValue(v.value), Math.abs(shownValue(scale.high) - shownValue(scale.low)) / 1000)} ${conversion.units}` : "missing";
+  const text = v === undefined ? "" : isFinite(v.value) ? `${v.level > 0 ? "≈ " : ""}${number(shownValue(v.value), niceStep(Math.abs(shownValue(scale.high) - shownValue(scale.low)), 1000))} ${conversion.units}` : "missing";
   readout.textContent = `${place(p[1], p[0])}   ${text}`;
 }
 
@@ -631,10 +639,10 @@ document.addEventListener("keydown", (e) => {
   const axis = lastMoved >= 0 && field && lastMoved < field.lead.length ? lastMoved : field?.lead.findIndex((a) => a.length > 1) ?? -1;
   const by = 80;
   switch (e.key) {
-    case "ArrowLeft": camera.pan(by, 0); moved(); break;
-    case "ArrowRight": camera.pan(-by, 0); moved(); break;
-    case "ArrowUp": camera.pan(0, by); moved(); break;
-    case "ArrowDown": camera.pan(0, -by); moved(); break;
+    case "ArrowLeft": pan(by, 0); break;
+    case "ArrowRight": pan(-by, 0); break;
+    case "ArrowUp": pan(0, by); break;
+    case "ArrowDown": pan(0, -by); break;
     case "+": case "=": zoom(1.4); break;
     case "-": case "−": zoom(1 / 1.4); break;
     case "0": fit(); break;
@@ -673,7 +681,7 @@ canvas.addEventListener("pointermove", (e) => {
     camera.zoom(factor, x, y);
   } else if (travelled > 3) camera.pan(dx, dy);
   pointers.set(e.pointerId, { x: e.clientX, y: e.clientY });
-  if (travelled > 3) moved();
+  if (travelled > 3) { fitted = false; moved(); }
 });
 canvas.addEventListener("pointerup", (e) => {
   if (pointers.delete(e.pointerId) && pointers.size === 0 && travelled <= 3) {
@@ -707,7 +715,7 @@ function remember(): void {
     if (ownTable) q.set("table", scale.table);
     if (ownEnds) q.set("range", `${scale.low},${scale.high}`);
     if (scale.log) q.set("log", "1");
-    if (scale.bands) q.set("contours", String(scale.bands));
+    if (scale.contours) q.set("contours", String(scale.contours));
     if (conversion.factor !== 1 || conversion.offset !== 0) q.set("units", conversion.units);
     if (clicked) q.set("place", `${clicked.lat.toFixed(4)},${clicked.lon.toFixed(4)}`);
     if (clicked && alongDim) q.set("along", alongDim);
@@ -723,8 +731,9 @@ function readScale(q: URLSearchParams): void {
   const range = q.get("range")?.split(",").map(Number);
   if (range?.length === 2 && range.every(isFinite)) { [scale.low, scale.high] = range; ownEnds = true; }
   scale.log = q.get("log") === "1";
-  const bands = Number(q.get("contours"));
-  scale.bands = bands >= 2 && bands <= 256 ? Math.round(bands) : 0;
+  const contours = Number(q.get("contours"));
+  scale.contours = contours > 0 && isFinite(contours) ? contours : 0;
+  ownContours = scale.contours > 0;
   applyTable();
 }
 

@@ -3,6 +3,7 @@
 
 import { Camera } from "./camera";
 import { type Level, tileSize } from "./data";
+import type { Conversion } from "./format";
 import type { Scale, Table } from "./scale";
 import { grid, type Selection, type Tile, type Tiles, type Wish } from "./tiles";
 
@@ -33,14 +34,14 @@ void main() { inTile = cell; put(place); }`;
 
 const tileFragment = `#version 300 es
 precision highp float; precision highp sampler2D;
-uniform sampler2D values; uniform sampler2D colours; uniform vec2 ends; uniform bool logarithmic; uniform float bands; uniform bool smoothed; uniform ivec2 cells;
+uniform sampler2D values; uniform sampler2D colours; uniform vec2 ends; uniform bool logarithmic; uniform float interval; uniform vec2 unit; uniform vec4 nothing; uniform bool smoothed; uniform ivec2 cells;
 in vec2 inTile; in float front; out vec4 colour;
 float at(ivec2 p) { return texelFetch(values, clamp(p, ivec2(-1), cells) + 1, 0).r; }
 void main() {
   if (front < 0.0) discard;
   ivec2 p = clamp(ivec2(floor(inTile)), ivec2(0), cells - 1);
   float v = at(p);
-  colour = vec4(0.0);
+  colour = nothing;
   if (v > 1e38) return;
   if (smoothed) {
     vec2 q = inTile - 0.5; ivec2 o = ivec2(floor(q)); vec2 f = q - vec2(o);
@@ -51,10 +52,11 @@ void main() {
     }
     if (all > 0.0) v = sum / all;
   }
+  if (interval > 0.0 && !logarithmic) v = ((floor((v * unit.x + unit.y) / interval) + 0.5) * interval - unit.y) / unit.x;
   float t = logarithmic ? log(v / ends.x) / log(ends.y / ends.x) : (v - ends.x) / (ends.y - ends.x);
   if (logarithmic && v <= 0.0) t = 0.0;
   t = clamp(t, 0.0, 1.0);
-  if (bands > 0.0) t = (min(floor(t * bands), bands - 1.0) + 0.5) / bands;
+  if (interval > 0.0 && logarithmic) t = (min(floor(t * interval), interval - 1.0) + 0.5) / interval;
   colour = vec4(texture(colours, vec2(t, 0.5)).rgb, 1.0);
 }`;
 
@@ -237,7 +239,7 @@ export class Renderer {
   }
 
   /** Draws a map, or only the earth. */
-  draw(camera: Camera, selection: Selection | undefined, level: number, scale: Scale, smoothed: boolean, inks: Inks): void {
+  draw(camera: Camera, selection: Selection | undefined, level: number, scale: Scale, unit: Conversion, inks: Inks): void {
     const gl = this.gl;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -245,7 +247,7 @@ export class Renderer {
     gl.disable(gl.BLEND);
     const turns = camera.globe ? [0] : [-360, 0, 360];
     this.lines(camera, turns, [[this.earth, gl.TRIANGLES, inks.earth]]);
-    if (selection) this.field(camera, selection, level, scale, smoothed);
+    if (selection) this.field(camera, selection, level, scale, unit, inks);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     this.lines(camera, turns, [[this.graticule, gl.LINES, inks.grid], [this.borders, gl.LINES, inks.border], [this.coast, gl.LINES, inks.coast]]);
@@ -277,14 +279,16 @@ export class Renderer {
   }
 
   /** Draws the tiles that are there, coarse ones under fine ones. */
-  private field(camera: Camera, s: Selection, level: number, scale: Scale, smoothed: boolean): void {
+  private field(camera: Camera, s: Selection, level: number, scale: Scale, unit: Conversion, inks: Inks): void {
     const gl = this.gl;
     const p = this.tileProgram;
     this.place(p, camera);
     gl.uniform2f(p.uniform("ends"), scale.low, scale.high);
     gl.uniform1i(p.uniform("logarithmic"), scale.log ? 1 : 0);
-    gl.uniform1f(p.uniform("bands"), scale.bands);
-    gl.uniform1i(p.uniform("smoothed"), smoothed ? 1 : 0);
+    gl.uniform1f(p.uniform("interval"), scale.contours);
+    gl.uniform2f(p.uniform("unit"), unit.factor, unit.offset);
+    gl.uniform1i(p.uniform("smoothed"), scale.contours > 0 ? 1 : 0);
+    gl.uniform4f(p.uniform("nothing"), inks.earth[0], inks.earth[1], inks.earth[2], 1);
     gl.uniform1i(p.uniform("values"), 0);
     gl.uniform1i(p.uniform("colours"), 1);
     for (let l = s.pyramid.levels.length - 1; l >= level; l--) {

@@ -1,7 +1,7 @@
 // Colour tables, and the values that their ends stand for.
 
 import type { Choice, Field } from "./data";
-import { niceStep } from "./format";
+import { type Conversion, logTicks, niceStep, ticks } from "./format";
 
 export interface Table { name: string; diverging: boolean; colours: Uint8Array }
 
@@ -18,8 +18,9 @@ export async function readTables(): Promise<Table[]> {
   return all;
 }
 
-/** What is drawn with which colour. */
-export interface Scale { table: string; low: number; high: number; log: boolean; bands: number }
+/** What is drawn with which colour. contours is the interval of contours in the units that are shown, or how
+ * many there are on a logarithmic scale; 0 for none. */
+export interface Scale { table: string; low: number; high: number; log: boolean; contours: number }
 
 /** The least and greatest of values, and these without the outermost thousandths where they lie far out. */
 export interface Reach { low: number; high: number; first: number; last: number; least: number }
@@ -58,4 +59,25 @@ export function ends(r: Reach, c: Choice, log: boolean): [number, number] {
   high = Math.ceil(high / step - 1e-6) * step;
   low = c.symmetric ? -high : Math.floor(low / step + 1e-6) * step;
   return [low, high];
+}
+
+/** The values beside the colours, in the units that are shown. */
+export function marksOf(s: Scale, unit: Conversion): { at: number[]; step: number } {
+  const [low, high] = [s.low * unit.factor + unit.offset, s.high * unit.factor + unit.offset];
+  const at = s.log ? logTicks(low, high) : ticks(low, high, 8);
+  return { at, step: s.log ? 0 : niceStep(high - low, 8) };
+}
+
+/** The contours that suit a scale. */
+export function contoursOf(s: Scale, unit: Conversion): number {
+  return s.log ? Math.max(3, Math.round(Math.log10(s.high / s.low) * 3)) : niceStep((s.high - s.low) * unit.factor, 16) || 1;
+}
+
+/** Where on the scale a value has its colour, from 0 to 1, contours taken into account. */
+export function positionOf(s: Scale, unit: Conversion, x: number): number {
+  if (s.contours <= 0) return x;
+  if (s.log) return (Math.min(Math.floor(x * s.contours), s.contours - 1) + 0.5) / s.contours;
+  const v = (s.low + x * (s.high - s.low)) * unit.factor + unit.offset;
+  const middle = ((Math.floor(v / s.contours + 1e-9) + 0.5) * s.contours - unit.offset) / unit.factor;
+  return Math.min(1, Math.max(0, (middle - s.low) / (s.high - s.low)));
 }
