@@ -36,7 +36,7 @@ const stage = h("div", { id: "stage" }, canvas, mark, heading,
   place_, readout, status);
 const map = h("main", { id: "viewer" }, side, h("div", { id: "right" }, stage, h("footer", {}, sliders, bar)));
 const top_ = h("header", { id: "top" }, h("button", { type: "button", id: "menu", "aria-label": "fields", click: () => map.classList.toggle("listed") }, icon("menu")), h("strong", {}, title), tabs);
-document.body.append(top_, map, page);
+document.body.append(top_, map, page, dialog);
 document.documentElement.classList.add("viewing");
 
 const camera = new Camera();
