@@ -775,9 +775,10 @@ async function begin(): Promise<void> {
   }
   new ResizeObserver(() => { if (!map.hidden) resize(); }).observe(stage);
   resize();
-  void fetch("@viewer/coast.bin").then(async (r) => { renderer!.setCoast(new Int16Array(await r.arrayBuffer())); redraw(); });
   try {
-    [tables, document_] = await Promise.all([readTables(), readFields()]);
+    let coast: ArrayBuffer;
+    [tables, document_, coast] = await Promise.all([readTables(), readFields(), fetch("@viewer/coast.bin").then((r) => r.arrayBuffer())]);
+    renderer.setCoast(new Int16Array(coast));
   } catch (error) {
     say(error);
     return;
