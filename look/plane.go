@@ -59,6 +59,9 @@ func DatasetPlanes(set *dataset.Dataset, fields dataset.Fields) []*Plane {
 	return planes
 }
 
+// maxPlane bounds the points of a plane whose latitudes and longitudes are held.
+const maxPlane = 1 << 25
+
 // Grid returns the latitudes and longitudes of the values of one map, in the order of the axes Across.
 // Those of each call are read again, and the caller's. The error is a [*NoGridError] if they are not
 // known, or other ones along other axes.
@@ -71,6 +74,13 @@ func (p *Plane) Grid(ctx context.Context) (*Grid, error) {
 		return nil, none("the values are coefficients of spherical harmonics, which lie at no places: transform them to a grid first")
 	case p.places == nil || len(p.Across) == 0:
 		return nil, none("neither a grid nor latitudes and longitudes are known")
+	}
+	n := uint64(1)
+	for _, axis := range p.Across {
+		n *= min(p.Variable.Shape[axis], maxPlane+1)
+	}
+	if separate := p.places.onMap == nil && len(p.Across) == 2 && len(p.places.lat.Dims) == 1; !separate && n > maxPlane {
+		return nil, none(fmt.Sprintf("the latitudes and longitudes of %d points take too much memory", n))
 	}
 	if len(p.places.before) > 0 {
 		m := p.axes.movingOf(p.places)
@@ -87,11 +97,7 @@ func (p *Plane) Grid(ctx context.Context) (*Grid, error) {
 	if err != nil {
 		return nil, p.field.InFile(err)
 	}
-	n := 1
-	for _, axis := range p.Across {
-		n *= int(p.Variable.Shape[axis])
-	}
-	if n != g.Len() {
+	if n != uint64(g.Len()) {
 		return nil, none(fmt.Sprintf("there are %d places for %d values", g.Len(), n))
 	}
 	return g, nil
