@@ -22,8 +22,9 @@ export function draw(c: Chart): SVGElement {
   if (first === last) { first -= 1; last += 1; }
   let [low, high2] = [Math.min(...known.map((p) => p[1])), Math.max(...known.map((p) => p[1]))];
   if (low === high2) { const by = Math.abs(low) * 0.01 || 1; low -= by; high2 += by; }
-  const step = niceStep(high2 - low, 5);
+  let step = niceStep(high2 - low, 5);
   [low, high2] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high2 / step - 1e-9) * step];
+  step = niceStep(high2 - low, 5);
   const down = c.profile && /pressure|isobaric|depth|hybrid|hPa|Pa$/i.test(c.title);
   const span = (v: number, a: number, b: number, from: number, to: number): number => from + ((v - a) / (b - a)) * (to - from);
   const [x0, x1, y0, y1] = [left, wide - right, high - bottom, top];

@@ -2,7 +2,7 @@
 
 import { Camera, wrap } from "./camera";
 import { draw as drawChart } from "./chart";
-import { type Field, type FieldsDocument, type Pyramid, readFields, readPyramid, readSeries, ServerError } from "./data";
+import { type Choice, type Field, type FieldsDocument, type Pyramid, readFields, readPyramid, readSeries, ServerError } from "./data";
 import { button, download, h, icon } from "./dom";
 import { type Conversion, conversions, label, niceStep, number, place, units } from "./format";
 import { type Inks, levelFor, Renderer, valueAt, visible, wishes } from "./map";
@@ -220,11 +220,17 @@ function suit(): void {
   if (!field || !reach) return;
   const c = choiceOf(field, reach);
   if (!ownTable) scale.table = c.table;
-  if (!ownEnds) [scale.low, scale.high] = ends(reach, ownTable ? { table: scale.table, symmetric: tables.find((t) => t.name === scale.table)?.diverging && reach.low < 0 && reach.high > 0, zero: c.zero } : c, scale.log);
+  if (!ownEnds) setEnds(reach, ownTable ? { table: scale.table, symmetric: tables.find((t) => t.name === scale.table)?.diverging && reach.low < 0 && reach.high > 0, zero: c.zero } : c);
   if (field !== suited && scale.contours > 0 && !ownContours) scale.contours = contoursOf(scale, conversion);
   suited = field;
   applyTable();
   drawBar();
+}
+
+/** Sets the ends to what suits values, round in the units that are shown. */
+function setEnds(r: Reach, c: Choice): void {
+  const turned = { low: shownValue(r.low), high: shownValue(r.high), first: shownValue(r.first), last: shownValue(r.last), least: shownValue(r.least) };
+  [scale.low, scale.high] = ends(turned, conversion.offset === 0 ? c : { table: c.table }, scale.log).map(storedValue);
 }
 
 function applyTable(): void {
@@ -426,7 +432,7 @@ function drawBar(): void {
     return input;
   };
   const all = conversions(f.units);
-  const unit = h("select", { "aria-label": "units", id: "units", change: () => { conversion = all[unit.selectedIndex]; if (scale.contours > 0) scale.contours = contoursOf(scale, conversion); drawBar(); redraw(); remember(); if (clicked) void showPlace(); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
+  const unit = h("select", { "aria-label": "units", id: "units", change: () => { conversion = all[unit.selectedIndex]; suit(); if (scale.contours > 0) scale.contours = contoursOf(scale, conversion); drawBar(); redraw(); remember(); if (clicked) void showPlace(); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
   unit.selectedIndex = Math.max(0, all.findIndex((c) => c.units === conversion.units));
   const table = h("select", { "aria-label": "colour table", id: "table", change: () => { scale.table = table.value; ownTable = true; suit(); applyTable(); redraw(); remember(); } }, ...tables.map((t) => h("option", { value: t.name }, t.name.replace("_r", " (reversed)"))));
   table.value = scale.table;
@@ -467,7 +473,7 @@ function fromView(): void {
   }
   const found = reachOf(Float32Array.from(values));
   if (!found) return;
-  [scale.low, scale.high] = ends(found, { table: scale.table }, scale.log);
+  setEnds(found, { table: scale.table });
   ownEnds = true;
   drawBar();
   redraw();
@@ -710,7 +716,7 @@ function remember(): void {
     const q = new URLSearchParams();
     q.set("field", field.path);
     field.lead.forEach((a, i) => { if (a.length > 1) q.set("at." + a.name, String(valueOf(a, lead[i]) ?? `#${lead[i]}`)); });
-    if (pyramid) q.set("c", [camera.lon.toFixed(3), camera.lat.toFixed(3), camera.scale.toPrecision(5)].join(","));
+    if (pyramid && camera.width > 1) q.set("c", [camera.lon.toFixed(3), camera.lat.toFixed(3), camera.scale.toPrecision(5)].join(","));
     if (camera.globe) q.set("globe", "1");
     if (ownTable) q.set("table", scale.table);
     if (ownEnds) q.set("range", `${scale.low},${scale.high}`);
