@@ -51,7 +51,7 @@ var mayImport = []struct {
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"internal/site", []string{"internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "serve", "zarr"}},
+	{"internal/site", []string{"array", "internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "look", "plot", "serve", "zarr"}},
 	{"extract", []string{"look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},

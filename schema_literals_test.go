@@ -44,6 +44,8 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"serve/dims.go", "level step", "names of coordinates"},
 	{"zarr/*", "name level", "keys of Zarr's documents, and parameters of its codecs"},
 	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},
+	{"internal/site/pyramid/pyramid.go", "level", "a parameter of Zarr's codecs"},
+	{"internal/site/pyramid/conventions.go", "name", "a key of Zarr's conventions"},
 	{"serve/storedcodecs.go", "level", "a parameter of Zarr's codecs"},
 	{"importers/fromzarr/storage.go", "level name", "keys of Zarr's documents"},
 	{"importers/fromzarr/place.go", "level", "keys of Zarr's documents"},

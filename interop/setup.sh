@@ -103,7 +103,7 @@ part_node() {
 # A browser to read from, where there is none, and what drives it.
 part_browser() {
   command -v npm >/dev/null || return 1
-  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5 playwright-core@1.56.1) || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5 playwright-core@1.56.1 typescript@5.9.3) || return 1
   command -v chromium || command -v chromium-browser || command -v google-chrome && return 0
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium

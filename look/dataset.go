@@ -15,7 +15,14 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 	opts.Where, opts.Coordinates = nil, false
 	opts.Slices = opts.Slices || slices.ContainsFunc(set.Groups, (*dataset.Group).OfFields)
 	l := NewLister(opts)
-	var variables []*dataset.Variable
+	variables, _ := l.addVariables(set, fields)
+	list, err := l.Fields(ctx, dataset.VariableFields(variables, fields))
+	return slices.DeleteFunc(list, func(f *Field) bool { return variables[f.ref].Coordinate }), err
+}
+
+// addVariables adds the numeric variables of a labelled dataset, as those of a netCDF file. Their refs are
+// their numbers among those that are returned, beside their groups.
+func (l *Lister) addVariables(set *dataset.Dataset, fields dataset.Fields) (variables []*dataset.Variable, groups []*dataset.Group) {
 	for _, g := range set.Groups {
 		for _, v := range g.Variables {
 			if v.Text != dataset.NotText || v.Type().Size() == 0 {
@@ -26,7 +33,7 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 				path = g.Name + "/" + v.Name
 			}
 			ref := len(variables)
-			variables = append(variables, v)
+			variables, groups = append(variables, v), append(groups, g)
 			file := ""
 			for _, r := range v.Refs() {
 				if r >= 0 {
@@ -37,8 +44,7 @@ func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fie
 			l.Add(&dataset.Object{Ref: ref, Where: path, File: file, Index: ref, Base: entryOf(path, g, v), Shape: v.Shape, DType: v.Type()})
 		}
 	}
-	list, err := l.Fields(ctx, dataset.VariableFields(variables, fields))
-	return slices.DeleteFunc(list, func(f *Field) bool { return variables[f.ref].Coordinate }), err
+	return variables, groups
 }
 
 // attrCentre is the attribute with the centre of fields.

@@ -114,12 +114,7 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	if (isAxis || a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
-	for name := range strings.FieldsSeq(f.attribute(cf.AttrGridMapping)) {
-		if m := a.find(f, strings.TrimSuffix(name, ":")); m != nil {
-			f.Mapping = m.Attributes
-			break
-		}
-	}
+	l.mapping(f)
 	var p *places
 	if !f.Text {
 		p = a.places(f)
@@ -148,6 +143,16 @@ func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 		return []*Field{f}
 	}
 	return a.split(ctx, f, p, outer, &l.whole)
+}
+
+// mapping finds the grid mapping of a netCDF variable.
+func (l *Lister) mapping(f *Field) {
+	for name := range strings.FieldsSeq(f.attribute(cf.AttrGridMapping)) {
+		if m := l.axesOf(f).find(f, strings.TrimSuffix(name, ":")); m != nil {
+			f.Mapping = m.Attributes
+			break
+		}
+	}
 }
 
 // Axes returns the coordinates of the rows and the columns of a netCDF variable: the values of the

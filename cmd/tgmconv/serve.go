@@ -32,6 +32,8 @@ type serveFlags struct {
 	log     bool
 	metrics bool
 	several string
+	noView  bool
+	opened  func(address string) // called when the server answers; may be nil
 
 	dataset    datasetFlags
 	watch      time.Duration
@@ -50,7 +52,7 @@ func newServe() *cobra.Command {
 		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
 interrupted. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
 dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
-their own.
+their own. Browsers see a map of the fields at the same address, and how to read them.
 
 With --view messages, one Tensogram file is shown message by message: a file of one message has its arrays at
 the root, one of several messages has a group for each: 0, 1, ...
@@ -73,7 +75,6 @@ message by message, everything else as a dataset.`,
 	flags.Uint16Var(&f.port, "port", 8000, "port to listen on, on this machine only; --addr names other interfaces")
 	cmd.MarkFlagsMutuallyExclusive("addr", "port")
 	flags.StringVar(&f.view, "view", viewDataset, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
-	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
 	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
 	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")
 	flags.StringVar(&f.cert, "tls-cert", "", "PEM file of a TLS certificate; needs --tls-key")
@@ -81,15 +82,23 @@ message by message, everything else as a dataset.`,
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
 	flags.StringVar(&f.several, "datasets", "", "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
 	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
-	f.dataset.register(cmd)
-	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
-	flags.Lookup("watch").NoOptDefVal = "5s"
+	f.registerShown(cmd)
 	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
 	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
 	flags.StringVar(&f.codec, "codec", codecAuto, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); unless it is auto, chunks with shuffle or deflate are decoded too, for GDAL and tensorstore")
-	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
+	flags.BoolVar(&f.noView, "no-viewer", false, "show a page of metadata at /, without maps")
 	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
 	return cmd
+}
+
+// registerShown adds the flags that say what is shown, also by the verb view.
+func (f *serveFlags) registerShown(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
+	f.dataset.register(cmd)
+	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
+	flags.Lookup("watch").NoOptDefVal = "5s"
+	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
 }
 
 // serverGrace is how long requests under way may take when the command is told to end, see

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/internal/site/pyramid"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -46,7 +47,8 @@ func (s *Site) snapshotOf(ctx context.Context, live *held) (*snapshot, error) {
 	if s.opts.Views.Root == Tree {
 		set = set.Tree()
 	}
-	store := serve.NewStore(serve.NewDatasetView(set, live.Archive, s.opts.Views.Dataset), s.opts.Views.Store)
+	view := serve.NewDatasetView(set, live.Archive, s.opts.Views.Dataset)
+	store := serve.NewStore(view, s.opts.Views.Store)
 	text, err := zarr.ReadAll(ctx, store, documentName, maxDocument)
 	if err != nil {
 		return nil, err
@@ -57,6 +59,15 @@ func (s *Site) snapshotOf(ctx context.Context, live *held) (*snapshot, error) {
 	snap := &snapshot{folder: "@" + hex.EncodeToString(h.Sum(nil))[:hashLength]}
 	opts := s.opts.Handler
 	opts.Immutable = true
+	if !s.opts.Views.NoViewer {
+		maps := pyramid.New(set, live.Archive, view, pyramid.Options{
+			CacheBytes: s.opts.Views.Store.CacheBytes / 2, Gzip: s.opts.Views.Dataset.Codec != serve.WireNone,
+		})
+		store = serve.Mount(store, map[string]zarr.Store{mapsFolder: serve.NewStore(maps, s.opts.Views.Store)})
+		opts.Page = func(r *http.Request) http.Handler {
+			return mapDocuments(maps, strings.TrimPrefix(r.URL.Path, "/"+snap.folder+"/"))
+		}
+	}
 	mounted := serve.Mount(serve.Empty, map[string]zarr.Store{snap.folder: store})
 	live.hold()
 	snap.handler.Set(serve.NewHandler(mounted, opts), live.release)

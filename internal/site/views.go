@@ -27,6 +27,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/serve"
+	"github.com/tgmconv/tgmconv/serve/viewer"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -58,6 +59,8 @@ type ViewsOptions struct {
 	Store serve.StoreOptions
 	// Snapshot is the folder of the snapshot of what is shown, for the page; "" if there is none.
 	Snapshot string
+	// NoViewer leaves out the viewer, and the maps that it draws.
+	NoViewer bool
 
 	waiting []string // what is left out, and why
 }
@@ -69,6 +72,7 @@ type Views struct {
 	messages map[string]*serve.MessageView // by their folders
 	store    zarr.Store
 	page     http.Handler
+	viewer   bool
 	leftOut  []string // what is left out beside what the archive says, and why
 	// report is made for each request: it reads the dataset as it is written.
 	report func() http.Handler
@@ -106,11 +110,15 @@ func NewViews(a *archive.Archive, opts ViewsOptions) (*Views, error) {
 	if opts.Root == Tree {
 		root, set, view = tree, treeSet, v.shown[1]
 	}
-	page, err := overview.New(set, overview.Options{Title: opts.Title, Prefix: opts.Prefix, Links: links, Bad: bad(), Codecs: codecsOf(view)})
+	maps := opts.Snapshot
+	if opts.NoViewer {
+		maps = ""
+	}
+	page, err := overview.New(set, overview.Options{Title: opts.Title, Prefix: opts.Prefix, Links: links, Bad: bad(), Codecs: codecsOf(view), Maps: maps})
 	if err != nil {
 		return nil, err
 	}
-	v.store, v.page = serve.Mount(root, folders), page
+	v.store, v.page, v.viewer = serve.Mount(root, folders), page, maps != ""
 	return v, nil
 }
 
@@ -168,6 +176,9 @@ func (v *Views) Page(r *http.Request) http.Handler {
 		return v.page
 	case r.URL.Path == "/"+overview.ReportName:
 		return v.report()
+	}
+	if name, ok := strings.CutPrefix(r.URL.Path, "/"+viewer.Folder+"/"); ok && v.viewer {
+		return viewer.File(name)
 	}
 	return nil
 }

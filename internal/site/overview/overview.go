@@ -1,11 +1,14 @@
 // Package overview makes the HTML page of a served dataset, for browsers: its groups, dimensions,
-// variables and attributes, and how to open it in several clients. It has no scripts.
+// variables and attributes, and how to open it in several clients. It has no scripts of its own; the
+// viewer makes it a tab beside its map.
 package overview
 
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -31,6 +34,8 @@ type Options struct {
 	Bad []string
 	// Codecs, which may be nil, returns the codecs of the array at a path.
 	Codecs func(ctx context.Context, path string) []zarr.Codec
+	// Maps is the folder whose maps the viewer draws; "" leaves out the viewer.
+	Maps string
 }
 
 //go:embed page.html
@@ -52,6 +57,7 @@ type Page struct {
 	set   *dataset.Dataset
 	page  *template.Template
 	pages *lru.Cache[[]byte] // by address
+	rules string             // the Content-Security-Policy
 }
 
 // New returns the page of a dataset.
@@ -60,9 +66,21 @@ func New(set *dataset.Dataset, opts Options) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("overview: %w", err)
 	}
-	return &Page{opts: opts, set: set, page: page, pages: lru.New(lru.Options[[]byte]{
+	rules := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '" + styleHash(pageHTML) + "'"
+	if opts.Maps != "" {
+		rules += " 'self'; script-src 'self'; connect-src 'self'; img-src 'self' blob: data:"
+	}
+	return &Page{opts: opts, set: set, page: page, rules: rules, pages: lru.New(lru.Options[[]byte]{
 		Limit: keptPages, Cost: func(key string, page []byte) int64 { return int64(len(key) + len(page)) },
 	})}, nil
+}
+
+// styleHash is the hash of the style of the page by which a Content-Security-Policy permits it.
+func styleHash(page string) string {
+	_, style, _ := strings.Cut(page, "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // Wanted reports whether a request is one of a browser for the page: one for /index.html, or one
@@ -92,7 +110,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	header.Set("Content-Security-Policy", p.rules)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Vary", "Accept")
@@ -105,6 +123,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A content is what the template shows.
 type content struct {
 	Title, Base string
+	Maps        string
 	Objects     int
 	Duplicates  int
 	Groups      []group
@@ -132,7 +151,7 @@ type attribute struct{ Key, Value string }
 
 func (p *Page) content(ctx context.Context, base string) *content {
 	c := &content{
-		Title: p.opts.Title, Base: base, Objects: p.set.Report.Len(), Duplicates: p.set.Report.Duplicates(), Links: p.opts.Links, Bad: p.opts.Bad,
+		Title: p.opts.Title, Base: base, Maps: p.opts.Maps, Objects: p.set.Report.Len(), Duplicates: p.set.Report.Duplicates(), Links: p.opts.Links, Bad: p.opts.Bad,
 	}
 	paths := serve.NewDatasetPaths(p.set)
 	for _, g := range p.set.Groups {

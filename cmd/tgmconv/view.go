@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/internal/safetext"
+)
+
+func newView() *cobra.Command {
+	f := serveFlags{addr: "127.0.0.1:0", view: viewDataset, dtype: "source", codec: codecAuto}
+	var noOpen bool
+	cmd := &cobra.Command{
+		Use:   "view [flags] FILE|FOLDER|ADDRESS...",
+		Short: "Show maps of the fields of files in a browser",
+		Long: `Show the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as maps in a browser, until interrupted: on any grid, flat or as a
+globe, step by step, with series and profiles at places. The page is served on a free port of this machine, for browsers on it.
+It is that of tgmconv serve, which shows the same to others.`,
+		Example: `  tgmconv view forecast.tgm
+  tgmconv view --watch archive/
+  tgmconv view --no-open gfs.grib2`,
+		Args: usageArgs(atLeastOneInput),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !noOpen {
+				f.opened = func(address string) { openBrowser(cmd, address) }
+			}
+			return f.run(cmd, args)
+		},
+	}
+	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the address, and open no browser")
+	f.registerShown(cmd)
+	return cmd
+}
+
+// browser is the command that opens an address in the browser of the user.
+func browser(system, address string) (name string, args []string) {
+	switch system {
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	case "darwin":
+		return "open", []string{address}
+	}
+	return "xdg-open", []string{address}
+}
+
+// openBrowser opens an address, and says so if it cannot: the server goes on.
+func openBrowser(cmd *cobra.Command, address string) {
+	name, args := browser(runtime.GOOS, address)
+	run := exec.Command(name, args...) // which may go on as the browser when this command ends
+	if err := run.Start(); err != nil {
+		warn(cmd, fmt.Sprintf("no browser was opened: %s; the address is %s", safetext.Line(err.Error()), address))
+		return
+	}
+	go func() {
+		if err := run.Wait(); err != nil && cmd.Context().Err() == nil {
+			warn(cmd, fmt.Sprintf("no browser was opened: %s: %s; the address is %s", name, safetext.Line(err.Error()), address))
+		}
+	}()
+}

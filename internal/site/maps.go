@@ -1,0 +1,97 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/internal/site/pyramid"
+)
+
+// The names of what a snapshot has for viewers, beside the store.
+const (
+	mapsFolder     = "@map"         // the maps of each variable at several resolutions, see package pyramid
+	fieldsDocument = "@fields.json" // a pyramid.Document
+	seriesDocument = "@series.json" // values at one place, see series
+)
+
+// mapDocuments answers what viewers ask of a snapshot beside tiles. path is that within the snapshot;
+// nil leaves the request to the store.
+func mapDocuments(maps *pyramid.View, path string) http.Handler {
+	switch path {
+	case fieldsDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			d, err := maps.Document(r.Context())
+			answer(w, r, d, err)
+		})
+	case seriesDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s, err := series(r, maps)
+			answer(w, r, s, err)
+		})
+	}
+	return nil
+}
+
+// series reads ?variable=t&latitude=50&longitude=10&along=step&at=0,3: the values at a place along a
+// dimension, where at has the positions along all dimensions before latitude and longitude.
+func series(r *http.Request, maps *pyramid.View) (any, error) {
+	q := r.URL.Query()
+	place := [2]float64{}
+	for i, name := range []string{"latitude", "longitude"} {
+		v, err := strconv.ParseFloat(q.Get(name), 64)
+		if err != nil {
+			return nil, &pyramid.PlaceError{Msg: name + "=" + strconv.Quote(q.Get(name)) + " is no number of degrees"}
+		}
+		place[i] = v
+	}
+	at := []uint64{}
+	for text := range strings.SplitSeq(q.Get("at"), ",") {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, &pyramid.PlaceError{Msg: "at=" + strconv.Quote(q.Get("at")) + " is no list of positions"}
+		}
+		at = append(at, n)
+	}
+	values, err := maps.Along(r.Context(), q.Get("variable"), place[0], place[1], at, q.Get("along"))
+	return map[string]any{"values": values}, err
+}
+
+// answer writes a document that never changes, as JSON.
+func answer(w http.ResponseWriter, r *http.Request, document any, err error) {
+	var bad *pyramid.PlaceError
+	switch {
+	case errors.As(err, &bad):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	body, err := json.Marshal(document)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		z.Write(body) // to memory
+		z.Close()
+		header.Set("Content-Encoding", "gzip")
+		body = out.Bytes()
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		w.Write(body) // an error is one of the connection
+	}
+}

@@ -1,0 +1,194 @@
+package pyramid
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/plot/colour"
+)
+
+// A Document lists what can be drawn, for viewers.
+type Document struct {
+	Fields     []Field              `json:"fields"`
+	Dimensions map[string]Dimension `json:"dimensions"`
+}
+
+// A Field is a variable as viewers list it.
+type Field struct {
+	Path     string   `json:"path"` // of the array, and of its group of maps
+	Name     string   `json:"name"`
+	LongName string   `json:"long_name,omitempty"`
+	Units    string   `json:"units,omitempty"`
+	Summary  string   `json:"summary,omitempty"`
+	Group    string   `json:"group,omitempty"`
+	Lead     []Axis   `json:"lead"`              // the dimensions of the array before latitude and longitude
+	Why      string   `json:"why,omitempty"`     // it cannot be drawn
+	Colours  []Choice `json:"colours,omitempty"` // for values of one sign, of both signs, and mostly of one
+}
+
+// An Axis names a dimension of a field.
+type Axis struct {
+	Name      string `json:"name"`
+	Length    uint64 `json:"length"`
+	Dimension string `json:"dimension"` // its labels in the document; "" if there are none
+}
+
+// A Dimension has the labels along an axis: numbers, or times as texts.
+type Dimension struct {
+	LongName string `json:"long_name,omitempty"`
+	Units    string `json:"units,omitempty"`
+	Values   []any  `json:"values"`
+}
+
+// A Choice is the scale that suits a field, see package colour.
+type Choice struct {
+	Table     string `json:"table"`
+	Zero      bool   `json:"zero,omitempty"`
+	Symmetric bool   `json:"symmetric,omitempty"`
+}
+
+// maxLabels bounds the labels of an axis that are listed; those of a longer one are numbers.
+const maxLabels = 100000
+
+// Document lists the variables of the dataset. It reads labels, and nothing else.
+func (v *View) Document(ctx context.Context) (*Document, error) {
+	v.build.Do(v.list)
+	d := &Document{Fields: []Field{}, Dimensions: make(map[string]Dimension)}
+	for _, s := range v.series {
+		name, longName, units := s.plane.Label()
+		f := Field{Path: s.path, Name: s.plane.Variable.Name, LongName: longName, Units: units, Summary: strings.TrimSpace(s.plane.Variable.Summary()), Group: s.plane.Group.Name, Lead: []Axis{}}
+		if err := s.shown(); err != nil {
+			f.Why = err.Error()
+			d.Fields = append(d.Fields, f)
+			continue
+		}
+		for _, reach := range [][2]float64{{0, 1}, {-1, 1}, {-0.1, 1}} {
+			c := colour.For(name, longName, units, reach[0], reach[1])
+			f.Colours = append(f.Colours, Choice{c.Table.Name, c.Zero, c.Symmetric})
+		}
+		for _, axis := range s.lead {
+			a := Axis{Name: s.plane.Variable.Dims[axis], Length: s.plane.Variable.Shape[axis]}
+			key := s.plane.Group.Name + "/" + a.Name
+			if _, ok := d.Dimensions[key]; !ok && a.Length <= maxLabels {
+				labels, err := s.plane.Labels(ctx, axis)
+				if err != nil {
+					return nil, err
+				}
+				if labels.Values != nil {
+					d.Dimensions[key] = Dimension{labels.LongName, labels.Units, finite(labels.Values)}
+				}
+			}
+			if known, ok := d.Dimensions[key]; ok && uint64(len(known.Values)) == a.Length {
+				a.Dimension = key
+			}
+			f.Lead = append(f.Lead, a)
+		}
+		d.Fields = append(d.Fields, f)
+	}
+	return d, nil
+}
+
+// finite are labels that JSON has, nil in place of others.
+func finite(values []any) []any {
+	for i, v := range values {
+		if x, ok := v.(float64); ok && x-x != 0 {
+			values[i] = nil
+		}
+	}
+	return values
+}
+
+// Numbers are values of which those that are not finite are null in JSON.
+type Numbers []float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	out := []byte{'['}
+	for i, v := range n {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if v-v != 0 {
+			out = append(out, "null"...)
+			continue
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text...)
+	}
+	return append(out, ']'), nil
+}
+
+// A PlaceError reports a question about values that are not there.
+type PlaceError struct{ Msg string }
+
+func (e *PlaceError) Error() string { return e.Msg }
+
+// Along returns the values of a variable, given by its path, at a place and along one of its
+// dimensions. at are the positions along all of them, in the order of [Field].Lead. They are NaN where
+// the variable has no values nearby. The error is a [*PlaceError] for what the variable does not have.
+func (v *View) Along(ctx context.Context, path string, lat, lon float64, at []uint64, dim string) (Numbers, error) {
+	v.build.Do(v.list)
+	n := v.nodes[path]
+	if n == nil || n.series == nil {
+		return nil, &PlaceError{fmt.Sprintf("there are no maps of %q", path)}
+	}
+	s := n.series
+	shape := s.plane.Variable.Shape
+	if len(at) != len(s.lead) {
+		return nil, &PlaceError{fmt.Sprintf("%d positions along dimensions of %s, expected %d", len(at), path, len(s.lead))}
+	}
+	along := -1
+	for i, axis := range s.lead {
+		if at[i] >= shape[axis] {
+			return nil, &PlaceError{fmt.Sprintf("position %d along %s, which has length %d", at[i], s.plane.Variable.Dims[axis], shape[axis])}
+		}
+		if s.plane.Variable.Dims[axis] == dim {
+			along = axis
+		}
+	}
+	if along < 0 {
+		return nil, &PlaceError{fmt.Sprintf("%s has no dimension %q", path, dim)}
+	}
+	if !(math.Abs(lat) <= 90) || !(math.Abs(lon) <= 1e4) {
+		return nil, &PlaceError{fmt.Sprintf("latitude %v and longitude %v are no place", lat, lon)}
+	}
+	f, err := s.frame(ctx)
+	if err != nil {
+		return nil, err
+	}
+	number := f.find(lat, lon)
+	if number < 0 {
+		return slices.Repeat(Numbers{math.NaN()}, int(shape[along])), nil
+	}
+	return s.along(ctx, number, at, along)
+}
+
+// along reads the values along an axis at one number of the map.
+func (s *series) along(ctx context.Context, number int, lead []uint64, axis int) ([]float64, error) {
+	a, err := s.plane.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, wide := s.across()
+	shape := s.plane.Variable.Shape
+	start := s.region(lead, number/wide, number%wide, 1, 1).Start
+	at := make([]uint64, shape[axis])
+	for i := range at {
+		start[axis] = uint64(i)
+		at[i] = nd.Number(start, shape)
+	}
+	data := make([]byte, len(at)*a.Info().DType.Size())
+	if err := array.Pick(ctx, a, at, data); err != nil {
+		return nil, err
+	}
+	return s.plane.Numbers(a.Info().DType, data)
+}

@@ -1,0 +1,80 @@
+// What the server has: the fields, the levels of their maps, tiles of these, and values at a place.
+
+export interface Choice { table: string; zero?: boolean; symmetric?: boolean }
+export interface Axis { name: string; length: number; dimension: string }
+export interface Dimension { long_name?: string; units?: string; values: (number | string | null)[] }
+export interface Field {
+  path: string; name: string; long_name?: string; units?: string; summary?: string; group?: string;
+  lead: Axis[]; why?: string; colours?: Choice[];
+}
+export interface FieldsDocument { fields: Field[]; dimensions: Record<string, Dimension> }
+
+/** A level of the maps of a field: a regular grid, north and west first. */
+export interface Level { rows: number; cols: number; west: number; north: number; dlon: number; dlat: number; high: number; wide: number }
+
+/** The maps of a field at all resolutions, the finest first. */
+export interface Pyramid { field: Field; levels: Level[]; gzip: boolean; nearest: boolean; global: boolean }
+
+/** An answer of the server that is no success. */
+export class ServerError extends Error {
+  constructor(readonly status: number, message: string) { super(message); }
+}
+
+/** The cells of a tile along each side at most, as package pyramid has it. */
+export const tileSize = 256;
+
+const root = document.body.dataset.maps ?? "";
+
+async function ask(path: string, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(root + "/" + path, { signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ServerError(0, "the server does not answer");
+  }
+  if (!response.ok) {
+    const text = (await response.text()).trim();
+    throw new ServerError(response.status, text.length > 0 && text.length < 1000 ? text : `the server answers ${response.status}`);
+  }
+  return response;
+}
+
+const escaped = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+
+export async function readFields(): Promise<FieldsDocument> {
+  return (await ask("@fields.json")).json();
+}
+
+export async function readPyramid(field: Field): Promise<Pyramid> {
+  const document = await (await ask(`@map/${escaped(field.path)}/zarr.json`)).json();
+  const inside = document.consolidated_metadata.metadata as Record<string, any>;
+  const name = field.path.slice(field.path.lastIndexOf("/") + 1);
+  const layout = document.attributes.multiscales.layout as any[];
+  const levels = layout.map((entry): Level => {
+    const [dlon, , west, , minusDlat, north] = entry["spatial:transform"];
+    const [rows, cols] = entry["spatial:shape"];
+    const chunk = inside[`${entry.asset}/${name}`].chunk_grid.configuration.chunk_shape as number[];
+    return { rows, cols, west, north, dlon, dlat: -minusDlat, high: chunk[chunk.length - 2], wide: chunk[chunk.length - 1] };
+  });
+  const codecs = inside[`0/${name}`].codecs as { name: string }[];
+  return {
+    field, levels, gzip: codecs.some((c) => c.name === "gzip"), nearest: layout[0].resampling_method === "nearest",
+    global: levels[0].cols * levels[0].dlon > 360 - levels[0].dlon / 2,
+  };
+}
+
+/** Reads the values of a tile: those of the whole chunk, which may be longer and wider than its level. */
+export async function readTile(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
+  const name = p.field.path.slice(p.field.path.lastIndexOf("/") + 1);
+  const key = ["c", ...lead, row, col].join("/");
+  const response = await ask(`@map/${escaped(p.field.path)}/${level}/${encodeURIComponent(name)}/${key}`, signal);
+  const body = p.gzip ? new Response(response.body!.pipeThrough(new DecompressionStream("gzip"))) : response;
+  return new Float32Array(await body.arrayBuffer());
+}
+
+/** Reads the values at a place along a dimension. */
+export async function readSeries(field: Field, lat: number, lon: number, along: string, at: number[], signal: AbortSignal): Promise<(number | null)[]> {
+  const query = new URLSearchParams({ variable: field.path, latitude: lat.toFixed(5), longitude: lon.toFixed(5), along, at: at.join(",") });
+  return (await (await ask(`@series.json?${query}`, signal)).json()).values;
+}

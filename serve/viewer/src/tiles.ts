@@ -1,0 +1,97 @@
+// Tiles of maps: asked for in order of need, kept while there is room.
+
+import { type Level, type Pyramid, readTile, tileSize } from "./data";
+
+/** A tile is a part of a level of one map. */
+export interface Tile { key: string; level: number; row: number; col: number; rows: number; cols: number; values: Float32Array; stride: number; used: number }
+
+/** A map: one position along all dimensions before latitude and longitude. */
+export interface Selection { pyramid: Pyramid; lead: number[] }
+
+export const keyOf = (s: Selection, level: number, row: number, col: number): string => `${s.pyramid.field.path}|${s.lead}|${level}|${row}|${col}`;
+
+export const grid = (l: Level): [rows: number, cols: number] => [Math.ceil(l.rows / tileSize), Math.ceil(l.cols / tileSize)];
+
+/** A wish is a tile that somebody wants to see. */
+export interface Wish { selection: Selection; level: number; row: number; col: number }
+
+const keptBytes = 256 * 2 ** 20;
+const atOnce = 6;
+
+export class Tiles {
+  private readonly tiles = new Map<string, Tile>();
+  private readonly running = new Map<string, AbortController>();
+  private readonly failed = new Map<string, unknown>();
+  private wishes: Wish[] = [];
+  private bytes = 0;
+  private clock = 0;
+
+  /** loaded is called for each tile that came, failed for each that did not. */
+  constructor(private readonly loaded: (t: Tile) => void, private readonly onError: (error: unknown) => void) {}
+
+  get(s: Selection, level: number, row: number, col: number): Tile | undefined {
+    const t = this.tiles.get(keyOf(s, level, row, col));
+    if (t) t.used = ++this.clock;
+    return t;
+  }
+
+  /** Asks for tiles, the first first. What was asked for before and is not among them is given up. */
+  want(list: Wish[]): void {
+    this.wishes = list;
+    const keys = new Set(list.map((w) => keyOf(w.selection, w.level, w.row, w.col)));
+    for (const [key, controller] of this.running) if (!keys.has(key)) controller.abort();
+    this.pump();
+  }
+
+  /** Asks again for what could not be had. */
+  retry(): void {
+    this.failed.clear();
+    this.pump();
+  }
+
+  get busy(): boolean { return this.running.size > 0; }
+
+  private pump(): void {
+    for (const w of this.wishes) {
+      if (this.running.size >= atOnce) return;
+      const key = keyOf(w.selection, w.level, w.row, w.col);
+      if (!this.tiles.has(key) && !this.running.has(key) && !this.failed.has(key)) void this.load(key, w);
+    }
+  }
+
+  private async load(key: string, w: Wish): Promise<void> {
+    const controller = new AbortController();
+    this.running.set(key, controller);
+    try {
+      const l = w.selection.pyramid.levels[w.level];
+      const values = await readTile(w.selection.pyramid, w.level, w.selection.lead, w.row, w.col, controller.signal);
+      const t: Tile = {
+        key, level: w.level, row: w.row, col: w.col, values, stride: l.wide, used: ++this.clock,
+        rows: Math.min(tileSize, l.rows - w.row * tileSize), cols: Math.min(tileSize, l.cols - w.col * tileSize),
+      };
+      if (values.length < l.high * l.wide) throw new Error("a tile is too short");
+      this.tiles.set(key, t);
+      this.bytes += values.byteLength;
+      this.drop();
+      this.loaded(t);
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        this.failed.set(key, error);
+        this.onError(error);
+      }
+    } finally {
+      this.running.delete(key);
+      this.pump();
+    }
+  }
+
+  /** Drops the tiles that were not used the longest. */
+  private drop(): void {
+    if (this.bytes <= keptBytes) return;
+    for (const t of [...this.tiles.values()].sort((a, b) => a.used - b.used)) {
+      if (this.bytes <= keptBytes / 2) return;
+      this.tiles.delete(t.key);
+      this.bytes -= t.values.byteLength;
+    }
+  }
+}

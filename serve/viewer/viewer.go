@@ -1,0 +1,170 @@
+// Package viewer holds the viewer of served datasets, a page that draws maps in browsers: its script
+// and style, and what these read beside the maps.
+//
+// The script is made of the TypeScript in src, by go generate: esbuild bundles it to dist/viewer.js,
+// which is committed so that builds need nothing else. It has no code of others.
+//
+// # What it reads
+//
+//	@viewer/viewer.js, viewer.css
+//	@viewer/tables.json        colour tables: the name of each with 256 colours, as base64 of red, green, blue
+//	@viewer/coast.bin          coastlines and borders: int16, little-endian, see [coastFile]
+//	@HASH/@fields.json         the fields that can be drawn, and the labels along their dimensions
+//	@HASH/@map/…               their maps, see internal/site/pyramid
+//	@HASH/@series.json?…       values at one place
+//
+// Addresses are relative to that of the page, so that it works below any prefix of a proxy.
+package viewer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tgmconv/tgmconv/internal/plot/coast"
+	"github.com/tgmconv/tgmconv/internal/plot/colour"
+)
+
+//go:generate go run github.com/evanw/esbuild/cmd/esbuild@v0.28.2 src/main.ts --bundle --minify --format=esm --target=es2022 --charset=utf8 --legal-comments=none --outfile=dist/viewer.js
+//go:generate go run github.com/evanw/esbuild/cmd/esbuild@v0.28.2 src/viewer.css --minify --target=es2022 --outfile=dist/viewer.css
+
+// Folder is the folder of the files below the root of a served dataset.
+const Folder = "@viewer"
+
+//go:embed dist/viewer.js
+var script []byte
+
+//go:embed dist/viewer.css
+var style []byte
+
+// A file is one that the viewer reads.
+type file struct {
+	contentType string
+	data, zip   []byte
+	etag        string
+}
+
+func newFile(contentType string, data []byte) (*file, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	w.Write(data) // to memory
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	return &file{contentType, data, out.Bytes(), `"` + hex.EncodeToString(sum[:8]) + `"`}, nil
+}
+
+// files are made when the first is asked for.
+var files = sync.OnceValues(func() (map[string]*file, error) {
+	tables, err := tablesFile()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := coastFile()
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]*file)
+	for name, f := range map[string]struct {
+		contentType string
+		data        []byte
+	}{
+		"viewer.js": {"text/javascript; charset=utf-8", script}, "viewer.css": {"text/css; charset=utf-8", style},
+		"tables.json": {"application/json", tables}, "coast.bin": {"application/octet-stream", lines},
+	} {
+		if all[name], err = newFile(f.contentType, f.data); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+// File returns the handler of GET and HEAD requests for one of the files of the viewer.
+func File(name string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		all, err := files()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		f := all[name]
+		if f == nil {
+			http.Error(w, fmt.Sprintf("the viewer has no file %q", name), http.StatusNotFound)
+			return
+		}
+		f.serve(w, r)
+	})
+}
+
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", f.contentType)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-cache")
+	header.Set("Vary", "Accept-Encoding")
+	data, etag := f.data, f.etag
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		data, etag = f.zip, strings.TrimSuffix(f.etag, `"`)+`-gzip"`
+	}
+	header.Set("ETag", etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// tablesFile has the colour tables, in the order of package colour.
+func tablesFile() ([]byte, error) {
+	type table struct {
+		Name      string `json:"name"`
+		Diverging bool   `json:"diverging,omitempty"`
+		Colours   []byte `json:"colours"`
+	}
+	var all []table
+	for _, name := range colour.Names() {
+		t := colour.Named(name)
+		one := table{Name: name, Diverging: t.Diverging}
+		for i := range 256 {
+			c := t.At((float64(i) + 0.5) / 256)
+			one.Colours = append(one.Colours, c.R, c.G, c.B)
+		}
+		all = append(all, one)
+	}
+	return json.Marshal(all)
+}
+
+// coastFile has the lines of package coast: for each 1 for a border and 0 for a coast, the number of
+// points, and for each point its longitude and latitude in hundredths of a degree.
+func coastFile() ([]byte, error) {
+	lines, err := coast.Lines()
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	put := func(v int) { out = binary.LittleEndian.AppendUint16(out, uint16(int16(v))) }
+	for _, l := range lines {
+		border := 0
+		if l.Border {
+			border = 1
+		}
+		put(border)
+		put(len(l.Points))
+		for _, p := range l.Points {
+			put(int(math.Round(p.Lon * 100)))
+			put(int(math.Round(p.Lat * 100)))
+		}
+	}
+	return out, nil
+}
