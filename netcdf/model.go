@@ -204,6 +204,7 @@ type Storage struct {
 	Layout     Layout
 	ChunkShape []uint64 // of Chunked: elements per axis
 	Filters    []Filter // in the order in which they were applied on writing
+	Rows       bool     // of Chunked: chunks are large, and rows of one are read without the others
 	BigEndian  bool     // byte order of the elements in the file
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
 	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end

@@ -25,7 +25,8 @@ type Array struct {
 	meta    *ArrayMetadata
 	element *Element
 	chain   *chain
-	fill    []byte // one element
+	rows    rowsDecoder // nil if rows of a chunk cannot be read alone
+	fill    []byte      // one element
 	shards  shardIndexes
 }
 
@@ -60,6 +61,7 @@ func newArray(s Store, path string, node *wireNode) (*Array, error) {
 		}
 		return nil, inDocument(key, err)
 	}
+	a.rows = a.chain.rowsDecoder()
 	a.fill = a.chain.specs[0].fill
 	return a, nil
 }
@@ -108,6 +110,9 @@ func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint6
 func (a *Array) readPart(ctx context.Context, target nd.Block, p part, rooms *reuse.Buffers) error {
 	if s := a.chain.onlyShards(); s != nil {
 		return a.readShard(ctx, s, target, p, rooms)
+	}
+	if a.InRows() && !slices.Equal(p.count, a.meta.ChunkShape) {
+		return a.readRows(ctx, target, p, rooms)
 	}
 	size := a.chain.specs[0].size
 	var room []byte

@@ -293,3 +293,36 @@ func Benchmark(b *testing.B) {
 		})
 	}
 }
+
+// TestDecodePart demands of every part of a buffer the bytes that the whole has there.
+func TestDecodePart(t *testing.T) {
+	raw := make([]byte, 100_000)
+	for i := range raw {
+		raw[i] = byte(i * i >> 7)
+	}
+	for _, codec := range []Codec{LZ4, Zstd} {
+		params := DefaultParams(4)
+		params.Codec, params.BlockSize = codec, 4096
+		stored, err := EncodeBlosc1(nil, raw, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := int64(len(stored))
+		for _, part := range [][2]int{{0, 100_000}, {0, 1}, {4095, 2}, {4096, 4096}, {5000, 30_000}, {99_999, 1}, {100_000, 0}} {
+			got := make([]byte, part[1])
+			if err := DecodePart(got, bytes.NewReader(stored), size, len(raw), part[0]); err != nil || !bytes.Equal(got, raw[part[0]:][:part[1]]) {
+				t.Errorf("%v: %d bytes from %d on: other bytes, error %v", codec, part[1], part[0], err)
+			}
+		}
+		got := make([]byte, 10)
+		if err := DecodePart(got, bytes.NewReader(stored), size, len(raw)+1, 0); !errors.Is(err, ErrSize) {
+			t.Errorf("%v: error %v for another size, expected ErrSize", codec, err)
+		}
+		if err := DecodePart(got, bytes.NewReader(stored[:size-100]), size-100, len(raw), 0); !errors.Is(err, ErrTruncated) {
+			t.Errorf("%v: error %v without the last bytes, expected ErrTruncated", codec, err)
+		}
+		if DecodePart(got, bytes.NewReader(stored), size, len(raw), len(raw)-5) == nil {
+			t.Errorf("%v: a part beyond the end is no error", codec)
+		}
+	}
+}

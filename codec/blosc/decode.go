@@ -3,6 +3,7 @@ package blosc
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
@@ -31,6 +32,29 @@ func DecodeChunk(dst, src []byte, want int) ([]byte, error) {
 	out := room(dst, want)
 	d := chunkDecoder{chunk: c, src: memory(src)}
 	return out, d.decode(out, 0)
+}
+
+// DecodePart reads len(dst) bytes of the content of the buffer of Blosc 1 or chunk of Blosc 2 in r, from
+// byte skip on. The content must have want bytes. Of r, which has size bytes, only the header and the
+// blocks with these bytes are read, in their order.
+func DecodePart(dst []byte, r io.ReaderAt, size int64, want, skip int) error {
+	if skip < 0 || want-len(dst) < skip {
+		return fmt.Errorf("blosc: %d bytes from byte %d on, of %d", len(dst), skip, want)
+	}
+	src := &reader{r: r, size: size}
+	head, err := src.window(0, int(min(size, headerSize2)))
+	if err != nil {
+		return located(err, 0, "chunk header")
+	}
+	c, err := parseChunk(head, size)
+	if err != nil {
+		return located(err, 0, "chunk header")
+	}
+	if c.size != want {
+		return formatError("chunk header", 0, "%w: %d bytes, expected %d", ErrSize, c.size, want)
+	}
+	d := chunkDecoder{chunk: c, src: src}
+	return d.decode(dst, skip)
 }
 
 // chunkDecoder decodes parts of one chunk.

@@ -10,7 +10,7 @@
 //
 // [OpenFrame] reads ranges of a frame and touches only the blocks that hold them. A single buffer
 // of Blosc 1, as in HDF5 filter 32001 and in Zarr, is read with [DecodeChunk] and written with
-// [EncodeBlosc1]; DecodeChunk also reads a single chunk of Blosc 2.
+// [EncodeBlosc1]; DecodeChunk also reads a single chunk of Blosc 2, and [DecodePart] a part of one.
 //
 // # Wire layout
 //

@@ -34,6 +34,14 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%s: %d bytes without an error, expected %d", name, len(got), want)
 			}
 		}
+		if chunk, err := DecodeChunk(nil, src, want); err == nil {
+			part := make([]byte, want/2)
+			if err := DecodePart(part, bytes.NewReader(src), int64(len(src)), want, want/3); err != nil || !bytes.Equal(part, chunk[want/3:][:len(part)]) {
+				t.Fatalf("a part of a chunk that decodes: %v", err)
+			}
+		} else if err := DecodePart(make([]byte, want), bytes.NewReader(src), int64(len(src)), want, 0); err != nil {
+			typed(t, err)
+		}
 		frame, err := OpenFrame(bytes.NewReader(src), int64(len(src)), int64(want))
 		typed(t, err)
 		whole, wholeErr := Decode(nil, src, want)

@@ -44,9 +44,13 @@ func (v *values) block(t tgm.DType) []uint64 {
 	return v.slab.tile(st, size)
 }
 
-// tile is the shape of parts of a slab with elements of a size, about blockBytes or whole chunks.
+// tile is the shape of parts of a slab with elements of a size, about blockBytes or whole chunks,
+// of which some are read in rows.
 func (s *slab) tile(st *netcdf.Storage, size uint64) []uint64 {
 	if st.Layout == netcdf.Chunked && len(st.ChunkShape) == len(s.count) {
+		if st.Rows {
+			return nd.Rows(smaller(s.count, st.ChunkShape), size, blockBytes)
+		}
 		return nd.RowsOf(s.count, st.ChunkShape, size, blockBytes)
 	}
 	return nd.Rows(s.count, size, blockBytes)
@@ -76,4 +80,13 @@ func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, 
 		return of.stored(ctx, scratch)
 	}
 	return of.elements(ctx, scratch)
+}
+
+// smaller returns the smaller of each two lengths.
+func smaller(a, b []uint64) []uint64 {
+	c := make([]uint64, len(a))
+	for i := range c {
+		c[i] = min(a[i], b[i])
+	}
+	return c
 }

@@ -18,6 +18,7 @@ func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []
 		return newUnread(name, at, meta, err)
 	}
 	v := &netcdf.Var{Name: name, Path: at, Type: typeOf(e), Storage: storageOf(meta)}
+	v.Storage.Rows = a.InRows() && v.Storage.Layout == netcdf.Chunked
 	v.Attrs = attributes(meta.Attributes, v.Type)
 	axes, read := axesOf(meta), &elements{array: a, folder: folder}
 	switch e.Kind {

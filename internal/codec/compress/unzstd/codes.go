@@ -11,15 +11,15 @@ const (
 
 // An entry of a table describes a state of a decoder of codes:
 //
-//	bits 0 to 15   first of the next states
-//	bits 16 to 23  bits of the stream that are added to that
-//	bits 24 to 31  bits that are added to the value
+//	bits 0 to 7    bits of the stream that are added to the first of the next states
+//	bits 8 to 15   bits that are added to the value
+//	bits 16 to 31  first of the next states
 //	bits 32 to 63  the value
 type entry uint64
 
-func (e entry) first() uint64 { return uint64(e & 0xffff) }
-func (e entry) bits() uint    { return uint(e >> 16 & 63) }
-func (e entry) extra() uint   { return uint(e >> 24 & 63) }
+func (e entry) first() uint64 { return uint64(e >> 16 & 0xffff) }
+func (e entry) bits() uint    { return uint(e & 63) }
+func (e entry) extra() uint   { return uint(e >> 8 & 63) }
 func (e entry) value() uint64 { return uint64(e >> 32) }
 
 // maxStates is how many states any table has at most.
@@ -66,7 +66,7 @@ func lengths(base, n int, extra []uint8) []entry {
 	}
 	for _, x := range extra {
 		// The last codes of both kinds begin at powers of two.
-		all = append(all, entry(base)<<32|entry(x)<<24)
+		all = append(all, entry(base)<<32|entry(x)<<8)
 		base += 1 << x
 	}
 	return all
@@ -77,7 +77,7 @@ func lengths(base, n int, extra []uint8) []entry {
 func powers(n int) []entry {
 	var all []entry
 	for x := range n {
-		all = append(all, entry(1)<<(32+x)|entry(x)<<24)
+		all = append(all, entry(1)<<(32+x)|entry(x)<<8)
 	}
 	return all
 }
@@ -118,7 +118,7 @@ func fillTable(t *[maxStates]entry, counts []int16, log uint, entries []entry) b
 		n := next[s]
 		next[s]++
 		width := log - uint(bits.Len16(n)-1)
-		t[i] = entries[s] | entry(width)<<16 | entry(int(n)<<width-size)
+		t[i] = entries[s] | entry(width) | entry(int(n)<<width-size)<<16
 	}
 	return true
 }

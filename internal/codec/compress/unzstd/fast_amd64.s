@@ -5,33 +5,40 @@
 #define PATTERNS github·com∕tgmconv∕tgmconv∕internal∕codec∕match·Patterns(SB)
 #define STEPS github·com∕tgmconv∕tgmconv∕internal∕codec∕match·Steps(SB)
 
-// WINDOW loads the bits before bit AX of the stream at SI to DX, the next one highest.
+// WINDOW loads the 64 bits of src that end with the byte of bit AX+R14 to DX, sets AX to the first of them,
+// and R14 to how many are left before that bit.
 #define WINDOW \
-	LEAQ 7(AX), CX; SHRQ $3, CX; MOVQ -8(SI)(CX*1), DX; \
-	MOVQ AX, CX; NEGQ CX; ANDL $7, CX; SHLXQ CX, DX, DX
+	LEAQ 7(AX)(R14*1), CX; SHRQ $3, CX; MOVQ -8(SI)(CX*1), DX; \
+	LEAQ -64(CX*8), AX; DECQ R14; ANDL $7, R14; ADDQ $57, R14
 
 // VALUE adds the extra bits of an entry to its value.
-#define VALUE(entry, value, t) \
-	MOVQ entry, CX; SHRQ $24, CX; ROLQ CX, DX; BZHIQ CX, DX, t; \
-	MOVQ entry, value; SHRQ $32, value; ADDQ t, value; \
-	MOVBLZX CX, CX; SUBQ CX, AX
+#define VALUE(entry, value) \
+	RORXQ $8, entry, CX; MOVBLZX CX, CX; SUBQ CX, R14; \
+	SHRXQ R14, DX, BP; BZHIQ CX, BP, BP; \
+	MOVQ entry, value; SHRQ $32, value; ADDQ BP, value
 
-// NEXT replaces an entry by that of the next state.
-#define NEXT(entry, table, t) \
-	MOVQ entry, CX; SHRQ $16, CX; ROLQ CX, DX; BZHIQ CX, DX, t; \
-	MOVWLZX entry, entry; ADDQ t, entry; \
-	MOVBLZX CX, CX; SUBQ CX, AX; \
+// NEXT replaces an entry by that of the next state, whose bits are the lowest of BP.
+#define NEXT(entry, table) \
+	BZHIQ entry, BP, CX; SHRXQ entry, BP, BP; \
+	SHRL $16, entry; ADDQ CX, entry; \
 	MOVQ table(R15), CX; MOVQ (CX)(entry*8), entry
+
+// ENOUGH loads a window again when it has less than n bits, of which none may lie before the first.
+#define ENOUGH(n, enough) \
+	CMPQ R14, $n; JGE enough; \
+	LEAQ (AX)(R14*1), CX; CMPQ CX, run_first(R15); JLT back; \
+	WINDOW
 
 // func unpack(r *run, outEnd, litEnd int) bool
 //
-// SI is src, AX the bit, DI the next byte of dst, R11 the next literal; R8, R9 and R10 are the entries
-// of literals, offset and match; BX, R12 and R13 their values; R14 the bit before the sequence, where
-// it goes back to when it cannot be unpacked here.
+// SI is src, AX+R14 the bit, DI the next byte of dst, R11 the next literal; R8, R9 and R10 are the entries
+// of literals, offset and match; BX, R12 and R13 their values. Bits are taken of the window by counts
+// that do not wait for those before: what one sequence waits for of the last one are its states.
 TEXT ·unpack(SB), NOSPLIT, $8-25
 	MOVQ r+0(FP), R15
 	MOVQ run_src(R15), SI
-	MOVQ run_at(R15), AX
+	XORL AX, AX
+	MOVQ run_at(R15), R14
 	MOVQ run_dst(R15), DI
 	MOVQ outEnd+8(FP), BX
 	ADDQ DI, BX
@@ -47,15 +54,20 @@ TEXT ·unpack(SB), NOSPLIT, $8-25
 	MOVQ run_match(R15), R10
 	MOVB $1, ret+24(FP)
 
+	MOVQ R14, bit-8(SP) // before a sequence: where it goes back to when it cannot be unpacked here
+
+	PCALIGN $32
 loop:
-	MOVQ AX, R14
 	WINDOW
-	VALUE(R9, R12, BP)
-	VALUE(R10, R13, BP)
-	CMPQ AX, run_first(R15)
-	JLT  back
-	WINDOW
-	VALUE(R8, BX, BP)
+	VALUE(R9, R12)
+	VALUE(R10, R13)
+	ENOUGH(16, literal)
+
+literal:
+	VALUE(R8, BX)
+	ENOUGH(26, states)
+
+states:
 
 	// Both ends must be far.
 	LEAQ (R11)(BX*1), CX
@@ -101,9 +113,14 @@ shift:
 	MOVQ R12, run_repeat(R15)
 
 known:
-	NEXT(R8, run_litTab, BP)
-	NEXT(R10, run_matchTab, BP)
-	NEXT(R9, run_offTab, BP)
+	LEAQ    (R8)(R9*1), CX
+	ADDQ    R10, CX
+	MOVBLZX CX, CX
+	SUBQ    CX, R14
+	SHRXQ   R14, DX, BP
+	NEXT(R9, run_offTab)
+	NEXT(R10, run_matchTab)
+	NEXT(R8, run_litTab)
 	MOVUPS (R11), X0
 	MOVUPS X0, (DI)
 	CMPQ BX, $16
@@ -137,9 +154,11 @@ matched:
 	MOVQ run_left(R15), CX
 	DECQ CX
 	MOVQ CX, run_left(R15)
+	LEAQ (AX)(R14*1), DX
+	MOVQ DX, bit-8(SP)
 	CMPQ CX, $1
 	JLE  done
-	CMPQ AX, run_first(R15)
+	CMPQ DX, run_first(R15)
 	JGE  loop
 	JMP  done
 
@@ -175,9 +194,8 @@ bad:
 	RET
 
 back:
-	MOVQ R14, AX
-
 done:
+	MOVQ bit-8(SP), AX
 	MOVQ AX, run_at(R15)
 	MOVQ R8, run_lit(R15)
 	MOVQ R9, run_off(R15)
