@@ -149,6 +149,8 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	default:
 		if err := (&importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}); !importers.Ignored(in, err) {
 			s.err = err
+		} else {
+			a.PassedOver = append(a.PassedOver, in.Name)
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Catalog struct {
 	// called for each entry in order. known has all metadata of the object; [Entry.Base] has only a
 	// part of them.
 	Keep func(e *Entry, known *mapping.Known) bool
+	// Axes adds the coordinates of the axes of grids as well, once for each file. They follow from the
+	// grids: a dataset does not need them.
+	Axes bool
 
 	rows  []row
 	kinds []kind
