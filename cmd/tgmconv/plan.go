@@ -302,10 +302,10 @@ func lookAt(ctx context.Context, client *unpack.Client, in importers.Input, suff
 	if err != nil {
 		return state, err
 	}
-	if found.IsSource() || found == importers.FormatTensogram && suffix != importers.Suffix {
+	if found.IsSource() || found.IsData() && (suffix != importers.Suffix || !in.FromFolder) {
 		return state, nil
 	}
-	other := &importers.FormatError{Found: found, Expected: "GRIB, netCDF, Zarr or .tet"}
+	other := &importers.FormatError{Found: found, Expected: "GRIB, netCDF, Zarr, .tet or Tensogram"}
 	if importers.Ignored(in, other) {
 		return nil, nil
 	}

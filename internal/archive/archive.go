@@ -16,7 +16,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
-	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -173,7 +172,7 @@ func newArchive(names []string, opts Options) *Archive {
 			return min(int64(n+objectsForZero), keptMessages)
 		}}),
 	}
-	for _, format := range fromany.Formats() {
+	for _, format := range importers.Sources() {
 		a.sources[format] = a.newSource(nil, format)
 	}
 	a.scratch.New = func() any { return new(importers.Scratch) }
