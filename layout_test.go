@@ -20,7 +20,6 @@ var mayImport = []struct {
 }{
 	{"internal", nil}, // imports none of our packages
 	{"internal/history", []string{"storage"}},
-	{"internal/parts", []string{"storage"}},
 	{"internal/unpack", []string{"storage"}},
 	{"internal/tetquery", []string{"tet"}},
 	{"internal/httpd", nil},
@@ -52,7 +51,6 @@ var mayImport = []struct {
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"internal/site", []string{"internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "serve", "zarr"}},
 	{"extract", []string{"look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},

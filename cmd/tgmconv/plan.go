@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/parallel"
-	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )

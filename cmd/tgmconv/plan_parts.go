@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
