@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -327,7 +328,7 @@ func (s *Source) field(m *message, o *tgm.Object, p *importers.Part) *importers.
 		Compressed: d.Compression != "" && d.Compression != "none" || d.Encoding != "" && d.Encoding != "none",
 	}
 	for _, n := range d.Shape {
-		f.Shape = append(f.Shape, int(n))
+		f.Shape = append(f.Shape, int(min(n, math.MaxInt))) // larger ones are refused by who takes memory
 	}
 	if name, ok := base[mapping.KeyName].(string); ok {
 		f.Name = name

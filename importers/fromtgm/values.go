@@ -3,6 +3,8 @@ package fromtgm
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -63,11 +65,14 @@ func (v *values) Info(form importers.Form) *array.Info {
 // Read implements [importers.Values]. Missing elements are NaN.
 func (v *values) Read(ctx context.Context, _ importers.Form, r array.Region, scratch *importers.Scratch) (e importers.Elements, err error) {
 	err = v.with(ctx, func(o *tgm.Object) (err error) {
-		size := r.Elements() * uint64(v.info.DType.Size())
-		if err := v.info.Fits(size); err != nil {
+		n, size := r.Elements(), uint64(v.info.DType.Size())
+		if n > math.MaxInt/max(1, size) {
+			return fmt.Errorf("%d elements of type %s, more than memory can address", n, v.info.DType)
+		}
+		if err := v.info.Fits(n * size); err != nil {
 			return err
 		}
-		e.Data, err = array.Read(ctx, v.array(o), r, scratch.Data(int(size)))
+		e.Data, err = array.Read(ctx, v.array(o), r, scratch.Data(int(n*size)))
 		return err
 	})
 	return e, err
