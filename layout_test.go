@@ -20,7 +20,6 @@ var mayImport = []struct {
 }{
 	{"internal", nil}, // imports none of our packages
 	{"internal/history", []string{"storage"}},
-	{"internal/parts", []string{"storage"}},
 	{"internal/unpack", []string{"storage"}},
 	{"internal/tetquery", []string{"tet"}},
 	{"internal/httpd", nil},
@@ -40,18 +39,18 @@ var mayImport = []struct {
 	{"importers/fromgrib", []string{"array", "importers", "grib", "mars", "tgm", "mapping", "storage"}},
 	{"importers/fromnetcdf", []string{"array", "importers", "netcdf", "cf", "storage", "tgm", "mapping"}},
 	{"importers/fromzarr", []string{"cf", "grib", "importers", "importers/fromnetcdf", "netcdf", "storage", "zarr"}},
-	{"internal/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromzarr", "internal/unpack", "storage"}},
+	{"importers/fromtgm", []string{"array", "importers", "cf", "mars", "storage", "tgm", "mapping"}},
+	{"internal/fromany", []string{"importers", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromtgm", "importers/fromzarr", "internal/unpack", "storage"}},
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"internal/catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "internal/catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"internal/archive", []string{"array", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
+	{"internal/archive", []string{"array", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromtgm", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"internal/site", []string{"array", "internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "look", "plot", "serve", "zarr"}},
 	{"extract", []string{"look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},

@@ -20,6 +20,9 @@ type Object struct {
 	// in it, and of the object in that.
 	File           string
 	Message, Index int
+	// Within is the number of the message of a Tensogram file, in which all is that belongs to the object.
+	// It is 0 in files of other formats, where that is the file.
+	Within int
 	// Base is the metadata of the object.
 	Base  mapping.Entry
 	Shape []uint64

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tgmconv/tgmconv/tgm"
@@ -19,6 +20,18 @@ type Part struct {
 	Unpack *Unpacking
 	// Take, if not nil, is what is taken of the object, in place of its rows.
 	Take *Taking
+}
+
+// Key tells apart what parts take of one object.
+func (p *Part) Key() string {
+	key := fmt.Sprintf("%d %d %d", p.First, p.Rows, p.Width)
+	if p.Unpack != nil {
+		key += fmt.Sprintf(" %+v", *p.Unpack)
+	}
+	if p.Take != nil {
+		key += fmt.Sprintf(" %v", *p.Take)
+	}
+	return key
 }
 
 // A Taking is the elements of an array at some positions along each of its axes.

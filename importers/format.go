@@ -32,6 +32,9 @@ const (
 // makes them a [Source].
 func (f Format) IsSource() bool { return slices.Contains(Sources(), f) }
 
+// IsData reports whether files of the format hold data that are read: those of [Sources] and Tensogram.
+func (f Format) IsData() bool { return f == FormatTensogram || f.IsSource() }
+
 // Sources are the formats that are converted to Tensogram, in the order in which texts name them.
 func Sources() []Format { return []Format{FormatGRIB, FormatNetCDF, FormatZarr, FormatTet} }
 

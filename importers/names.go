@@ -23,7 +23,7 @@ var (
 	netcdfSuffixes = []string{".nc", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".hdf", ".he5"}
 	tetSuffixes    = []string{".tet"}
 	zarrSuffixes   = []string{".zarr.zip", ".zarr"}
-	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes, zarrSuffixes)
+	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes, zarrSuffixes, []string{Suffix})
 )
 
 // namedLike reports whether a file has a name like those of files of one of the formats, packed or
@@ -50,7 +50,7 @@ func namedLike(name string, formats ...Format) bool {
 // hold other data, or have no name like those of the formats.
 func Ignored(in Input, err error, formats ...Format) bool {
 	other, ok := errors.AsType[*FormatError](err)
-	return ok && in.FromFolder && (other.Found == FormatTensogram || other.Found.IsSource() || !namedLike(in.Name, formats...))
+	return ok && in.FromFolder && (other.Found.IsData() || !namedLike(in.Name, formats...))
 }
 
 // NamesIn returns the name of the output of each input in a folder, which may be local or remote.

@@ -42,7 +42,7 @@ or .parquet;
 does not exist, ends in /, or --force is given; -o names it in any case. All other formats than Tensogram are written as
 to-netcdf, to-grib, to-zarr, to-tet, values and extract --all do, which have more flags for them.
 
-The format of each input is found by its content. Inputs are files,
+The format of each input is found by its content: GRIB, netCDF, Zarr, .tet or Tensogram. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
@@ -125,6 +125,11 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 		return wrong[format]
 	}
 	opts.PassedOver = func(in importers.Input, why string) { found.note(in.Name, "passed over: "+why) }
+	clauses, err := parseWhere(g.where)
+	if err != nil {
+		return nil, err
+	}
+	opts.Tensogram.Where = clauses.clauses
 	if c.skipBad {
 		opts.Skip = found.skip
 	}
@@ -307,7 +312,7 @@ func (c *conversion) explain(err error) error {
 	case errors.Is(err, importers.ErrNoFields):
 		return &nothingError{"the inputs hold no field, or none that was asked for", nil}
 	case errors.As(err, &format) && format.Found.IsSource():
-		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF, Zarr and .tet)", err)
+		return fmt.Errorf("%w (tgmconv convert takes GRIB, netCDF, Zarr, .tet and Tensogram)", err)
 	case errors.As(err, &output):
 		return output
 	case errors.As(err, &path) && path.Op == "write":

@@ -54,6 +54,9 @@ func (o *otherOutput) positional(cmd *cobra.Command, args []string) (inputs []st
 	if o.force || said && isNew(name) || strings.HasSuffix(name, "/") && !storage.IsRemote(name) {
 		return args[:last], cmd.Flags().Set("output", name)
 	}
+	if kindOf(name) == tensogramFiles && !storage.IsRemote(name) {
+		return nil, usagef("%s exists: --force replaces it, and -o names the output where it is an input", shown(name))
+	}
 	return args, nil
 }
 

@@ -9,9 +9,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// hangupKey is the key of the hangup in the context of a command.
-type hangupKey struct{}
-
 // A hangup is what SIGHUP does, unless the user said with nohup that it does nothing. A closed terminal
 // ends the work in good order. A server without a terminal, which nobody can close, looks at its inputs
 // again.
@@ -50,8 +47,8 @@ func newHangup(stop func()) *hangup {
 // reloadsOf returns a channel that tells when a server is to look at its inputs again; nil if it never
 // is.
 func reloadsOf(cmd *cobra.Command) <-chan struct{} {
-	h, ok := cmd.Context().Value(hangupKey{}).(*hangup)
-	if !ok || isTerminal(os.Stdin) || isTerminal(os.Stdout) || isTerminal(os.Stderr) {
+	h := sessionOf(cmd.Context()).hangup
+	if h == nil || isTerminal(os.Stdin) || isTerminal(os.Stdout) || isTerminal(os.Stderr) {
 		return nil
 	}
 	h.mu.Lock()

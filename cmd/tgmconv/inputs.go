@@ -21,12 +21,9 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// clientKey is the key of the storage client in the context of a command.
-type clientKey struct{}
-
 // clientOf returns the client that a command shares among its inputs and its output.
 func clientOf(cmd *cobra.Command) *unpack.Client {
-	if c, ok := cmd.Context().Value(clientKey{}).(*unpack.Client); ok {
+	if c := sessionOf(cmd.Context()).client; c != nil {
 		return c
 	}
 	return unpack.NewClient(&storage.Client{Stdin: cmd.InOrStdin()})

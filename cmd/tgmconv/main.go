@@ -55,7 +55,7 @@ func main() {
 	root, stderr := newRoot(), newSafeOutput(os.Stderr)
 	root.SetErr(stderr)
 	hang := newHangup(stop)
-	code := run(withSpending(context.WithValue(ctx, hangupKey{}, hang)), root, os.Args[1:], stderr)
+	code := run(withSpending(session{hangup: hang}.in(ctx)), root, os.Args[1:], stderr)
 	disarm()
 	stop()
 	os.Exit(code)

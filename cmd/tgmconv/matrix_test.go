@@ -148,8 +148,6 @@ func sorted[V any](all map[string]V) []string {
 // notApplicable are the cells that cannot hold values, with the reason. The command must refuse
 // them, and say so.
 var notApplicable = []rule{
-	{place: "tgm", out: "convert", why: "it is converted", says: "the file is Tensogram already"},
-	{form: "tgm .*", place: "file|gz|server", out: "convert.*", why: "it is converted", says: "the file is Tensogram already"},
 	{form: "tgm .*", place: "zip", out: "convert.*", why: "it is converted", says: "nothing was converted"},
 
 	{form: "(hdf5|netcdf) .*", out: "to-grib", why: "no parameter is known", says: "has no form in GRIB|left out: .*other files are"},

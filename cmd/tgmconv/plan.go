@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/parallel"
-	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -302,10 +302,10 @@ func lookAt(ctx context.Context, client *unpack.Client, in importers.Input, suff
 	if err != nil {
 		return state, err
 	}
-	if found.IsSource() || found == importers.FormatTensogram && suffix != importers.Suffix {
+	if found.IsSource() || found.IsData() && (suffix != importers.Suffix || !in.FromFolder) {
 		return state, nil
 	}
-	other := &importers.FormatError{Found: found, Expected: "GRIB, netCDF, Zarr or .tet"}
+	other := &importers.FormatError{Found: found, Expected: "GRIB, netCDF, Zarr, .tet or Tensogram"}
 	if importers.Ignored(in, other) {
 		return nil, nil
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -103,7 +103,9 @@ func (f *fileWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, e
 func runWithin(ctx context.Context, root *cobra.Command, words []string, messages io.Writer) ([]byte, error) {
 	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
 	defer client.Close()
-	ctx = withSpending(context.WithValue(context.WithValue(ctx, progressKey{}, new(progress)), clientKey{}, client))
+	s := sessionOf(ctx)
+	s.client, s.progress = client, new(progress)
+	ctx = withSpending(s.in(ctx))
 	defer spendingOver(ctx)
 	var answer bytes.Buffer
 	root.SetArgs(words)
@@ -168,7 +170,9 @@ func (s *slabWorker) open(ctx context.Context) error {
 	root := rootOf(verb)
 	root.SetArgs(slices.Concat([]string{s.plan.Verb}, s.plan.Arguments, flagsOfWorker(s.cmd), []string{"--output=" + s.plan.Output, "--"}, names))
 	root.SetErr(s.cmd.ErrOrStderr())
-	err := root.ExecuteContext(context.WithValue(context.WithValue(ctx, clientKey{}, client), spendingKey{}, nil))
+	within := sessionOf(ctx)
+	within.client, within.spending = client, nil
+	err := root.ExecuteContext(within.in(ctx))
 	if err == nil {
 		s.target, err = tozarr.NewFolder(client.Client, s.plan.Output)
 	}

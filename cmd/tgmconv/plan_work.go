@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

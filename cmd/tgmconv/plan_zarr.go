@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 )

@@ -25,12 +25,9 @@ type progress struct {
 	since       time.Time // when the first of them was
 }
 
-// progressKey is the key of the progress in the context of a command.
-type progressKey struct{}
-
 // progressOf is the progress of a command.
 func progressOf(cmd *cobra.Command) *progress {
-	if p, ok := cmd.Context().Value(progressKey{}).(*progress); ok {
+	if p := sessionOf(cmd.Context()).progress; p != nil {
 		return p
 	}
 	return new(progress)

@@ -189,7 +189,9 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	}
 	out := newAnswer(root.OutOrStdout(), bar.end)
 	root.SetOut(out)
-	cmd, err := root.ExecuteContextC(context.WithValue(context.WithValue(ctx, progressKey{}, bar), clientKey{}, client))
+	s := sessionOf(ctx)
+	s.progress, s.client = bar, client
+	cmd, err := root.ExecuteContextC(s.in(ctx))
 	err = withChange(err, client.Sources)
 	if spent := new(spentError); err != nil && errors.As(context.Cause(cmd.Context()), &spent) {
 		err = spent

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/httpd"
-	"github.com/tgmconv/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/zarrcheck"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/httpd"
-	"github.com/tgmconv/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )

@@ -38,9 +38,6 @@ type spending struct {
 	over  chan struct{} // closed when the command has ended and the process goes on
 }
 
-// spendingKey is the key of the spending in the context of a command, if it is bounded.
-type spendingKey struct{}
-
 // A spentError says that a command took more than files of the size of its inputs need.
 type spentError struct {
 	took      string
@@ -57,12 +54,14 @@ func (e *spentError) Error() string {
 // command has taken too much.
 func withSpending(ctx context.Context) context.Context {
 	ctx, stop := context.WithCancelCause(ctx)
-	return context.WithValue(ctx, spendingKey{}, &spending{stop, process.Time(), make(chan struct{})})
+	s := sessionOf(ctx)
+	s.spending = &spending{stop, process.Time(), make(chan struct{})}
+	return s.in(ctx)
 }
 
 // spendingOver ends the watch of a command after which the process goes on.
 func spendingOver(ctx context.Context) {
-	s := ctx.Value(spendingKey{}).(*spending)
+	s := sessionOf(ctx).spending
 	close(s.over)
 	s.stop(nil)
 }
@@ -70,8 +69,8 @@ func spendingOver(ctx context.Context) {
 // watchSpending begins to look at the time and the memory that a command takes, if its inputs have a
 // size, and no flag says how much it may take.
 func watchSpending(cmd *cobra.Command, args []string) {
-	s, ok := cmd.Context().Value(spendingKey{}).(*spending)
-	if !ok || len(args) == 0 || slices.Contains(args, storage.Stdin) {
+	s := sessionOf(cmd.Context()).spending
+	if s == nil || len(args) == 0 || slices.Contains(args, storage.Stdin) {
 		return
 	}
 	for _, flag := range []string{maxArrayFlag, maxUnpackedFlag, maxPointsFlag, maxMemoryFlag} {

@@ -19,7 +19,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/fault"
-	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
@@ -205,55 +204,34 @@ func (t *toNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
 	if len(inputs) == 0 && len(t.skipped) > 0 {
 		return t.skipped[0]
 	}
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	t.bytesIn = opened.bytes
 	for _, err := range t.skipped {
 		t.bad = append(t.bad, err.Error())
 	}
-	t.bad = append(t.bad, opened.bad...)
-	t.notes = append(t.notes, opened.passed...)
-	source := archive.Options{
-		Client: client, Inputs: slices.Concat(opened.tensogram, opened.others), Index: archive.IndexNone, MaxArray: maxArrayOf(cmd),
-		Missing: missingOf(cmd),
-	}
-	var objects []dataset.Object
-	bytes := 0.0
-	source.Select = func(o *dataset.Object) bool { return clauses.match(o.Known) }
+	source := archive.Options{Inputs: inputs, Select: func(o *dataset.Object) bool { return clauses.match(o.Known) }}
 	if source.WithNeeded = len(t.where) > 0; source.WithNeeded {
 		source.Excludes = func(known *mapping.Known) bool { return !clauses.match(known) }
 	}
-	source.Chosen = func(o *dataset.Object) {
-		objects = append(objects, *o)
-		bytes += arrayBytes(o.Shape, o.DType.Size())
-		if o.Base.Namespace(mapping.KeyNetCDF) != nil {
-			bytes += arrayWork // others are put together to arrays
-		}
+	a, err := listObjects(cmd, source, t.skipBad)
+	if none := (*archive.NoDataError)(nil); errors.As(err, &none) {
+		return &archive.NoDataError{Names: args}
 	}
-	a, err := archive.List(cmd.Context(), nil, source)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	if len(a.Bad) > 0 && !t.skipBad {
-		return errors.New(a.Bad[0])
-	}
-	t.bad = append(t.bad, a.Bad...)
-	if err := checkWorkOf(cmd, args[0], t.bytesIn, bytes); err != nil {
+	t.bad, t.notes, t.bytesIn = append(t.bad, a.Bad...), append(t.notes, a.notes()...), packedSize(a.Files())
+	if err := checkWork(cmd, a.Archive, a.bytes); err != nil {
 		return err
 	}
 	opts.Bare = a.Bare()
-	opts.Check = func(set *dataset.Dataset) error { return checkWorkOf(cmd, args[0], t.bytesIn, bytesOf(set)) }
-	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(objects), a, opts)
+	opts.Check = func(set *dataset.Dataset) error { return checkWork(cmd, a.Archive, bytesOf(set)) }
+	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(a.objects), a, opts)
 	clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
 	if err != nil {
-		return t.explainPlan(err, clauses, a)
+		return t.explainPlan(err, clauses, a.Archive)
 	}
 	t.notes = append(t.notes, saidOnce(a.LeftOut(), plan.Notes)...)
 	if err := t.write(cmd, plan, &opts, args); err != nil {

@@ -14,14 +14,12 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // toTet are the flags of to-tet.
@@ -138,7 +136,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	var report *totet.Report
 	if objects {
-		report, err = t.exportObjects(cmd, args, inputs, client, opts)
+		report, err = t.exportObjects(cmd, inputs, opts)
 	} else {
 		report, err = t.exportDataset(cmd, inputs, dataset.Options{Change: change}, opts)
 	}
@@ -240,57 +238,23 @@ func (t *toTet) exportDataset(cmd *cobra.Command, inputs []storage.Input, labels
 }
 
 // exportObjects writes each object of the inputs.
-func (t *toTet) exportObjects(cmd *cobra.Command, args []string, inputs []storage.Input, client *unpack.Client, opts totet.Options) (*totet.Report, error) {
-	opened, err := openInputs(cmd.Context(), client, args, inputs, t.skipBad)
+func (t *toTet) exportObjects(cmd *cobra.Command, inputs []storage.Input, opts totet.Options) (*totet.Report, error) {
+	l, err := listObjects(cmd, archive.Options{Inputs: inputs, Axes: true}, t.skipBad)
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close()
-	files := opened.files
-	t.done.bytesIn = opened.bytes
-	t.bad = append(t.bad, opened.bad...)
-	if err := t.checkWhole(opened); err != nil {
+	defer l.Close()
+	t.bad = append(t.bad, l.Bad...)
+	t.done.bytesIn = packedSize(l.Files())
+	if err := checkWork(cmd, l.Archive, l.bytes); err != nil {
 		return nil, err
 	}
-	if len(opened.others) > 0 {
-		if len(files) > 0 {
-			return nil, usagef("to-tet: some inputs are Tensogram and some, such as %s, are not", storage.Display(opened.others[0].Name))
-		}
-		temp, bad, warnings, err := convertToTemp(cmd, opened.others, client, t.skipBad, t.quiet)
-		if err != nil {
-			return nil, err
-		}
-		defer temp.Close()
-		t.bad, opened.passed = append(t.bad, bad...), append(opened.passed, warnings...)
-		f, err := fromgrib.NewFile(storage.ReaderAt(cmd.Context(), temp), temp.Size())
-		if err != nil {
-			return nil, err
-		}
-		files = []*tgm.File{f}
-	}
-	for _, in := range opened.tensogram {
-		opts.Names = append(opts.Names, in.Name)
-	}
-	return t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
-		report, err := totet.Export(cmd.Context(), files, out, opts)
-		if report != nil {
-			report.Notes = append(opened.passed, report.Notes...)
-		}
-		return report, err
+	report, err := t.export(cmd, t.output, func(out storage.RandomWriter) (*totet.Report, error) {
+		return totet.Export(cmd.Context(), dataset.ObjectList(l.objects), l, out, opts)
 	})
-}
-
-// checkWhole returns an error if an input has bytes that belong to no message, or lists it with
-// --skip-bad.
-func (t *toTet) checkWhole(opened *openedInputs) error {
-	for i, f := range opened.files {
-		if err := f.CheckWhole(); err != nil {
-			err = inFile(opened.tensogram[i].Name, err)
-			if !t.skipBad {
-				return err
-			}
-			t.bad = append(t.bad, err.Error())
-		}
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	report.Notes = slices.Concat(l.notes(), leftOutNotes(l.Archive), report.Notes)
+	return report, nil
 }

@@ -252,13 +252,17 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Repor
 
 // notesOf are what users should know of the labelled dataset of an archive.
 func notesOf(a *archive.Archive) []string {
-	var notes []string
-	for _, line := range a.LeftOut() {
-		notes = append(notes, "left out: "+line)
-	}
-	notes = append(notes, a.Set.Report.Notes()...)
+	notes := append(leftOutNotes(a), a.Set.Report.Notes()...)
 	if n := a.Set.Report.Duplicates(); n > 0 {
 		notes = append(notes, count(n, "object")+" not written: a later one is at the same place")
+	}
+	return notes
+}
+
+// leftOutNotes name the variables of an archive that cannot be read, and say why.
+func leftOutNotes(a *archive.Archive) (notes []string) {
+	for _, line := range a.LeftOut() {
+		notes = append(notes, "left out: "+line)
 	}
 	return notes
 }

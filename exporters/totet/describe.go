@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -25,40 +27,38 @@ const (
 )
 
 // describe makes the metadata of a dataset.
-func (p *plan) describe(d *planned, o *tgm.Object, e mapping.Entry, objects []*tgm.Object, entries []mapping.Entry) {
+func (p *objectPlan) describe(d *planned, o *dataset.Object, labels []*dataset.Object) {
 	if len(p.datasets) >= maxDescribed {
 		if len(p.datasets) == maxDescribed {
-			p.note(p.where(o), "metadata are written for the first %d datasets only", maxDescribed)
+			p.note(o.Where, "metadata are written for the first %d datasets only", maxDescribed)
 		}
 		return
 	}
-	if dims := e.Dims(len(o.Descriptor().Shape)); len(dims) == len(d.spec.Shape) && !slices.Contains(dims, "") {
+	if dims := o.Base.Dims(len(o.Shape)); len(dims) == len(d.spec.Shape) && !slices.Contains(dims, "") {
 		d.meta.DimNames = dims
 	}
-	attrs := attributes(e)
+	attrs := attributes(o.Base)
 	if d.unpack != nil {
 		for _, key := range mapping.PackingAttributes() {
 			delete(attrs, key)
 		}
 	}
-	if t, ok := e.Tet(); ok {
+	if t, ok := o.Base.Tet(); ok {
 		attrs = t.Attributes
 		p.addHistory(t.History)
 		for axis, labels := range t.Coords {
-			p.addLabels(d, p.where(o), axis, labels)
+			p.addLabels(d, o.Where, axis, labels)
 		}
 	}
-	for i, entry := range entries {
-		if entry.Source() != e.Source() {
-			continue
-		}
-		if slices.Contains(d.meta.DimNames, entry.Name(p.opts.ShortName)) && d.meta.Coords[entry.Name(p.opts.ShortName)].Labels == nil {
-			if labels := labelsOf(objects[i], entry); labels != nil {
-				p.addLabels(d, p.where(o), entry.Name(p.opts.ShortName), labels)
+	for _, l := range labels {
+		name := l.Base.Name(p.opts.ShortName)
+		if l.Base.Source() == o.Base.Source() && slices.Contains(d.meta.DimNames, name) && d.meta.Coords[name].Labels == nil {
+			if texts := p.textsOf(l); texts != nil {
+				p.addLabels(d, o.Where, name, texts)
 			}
 		}
 	}
-	p.addAttributes(d, p.where(o), attrs)
+	p.addAttributes(d, o.Where, attrs)
 }
 
 func (p *plan) addLabels(d *planned, at, axis string, labels []string) {
@@ -139,25 +139,23 @@ func addTexts(attrs map[string]string, prefix string, m map[string]any) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// labelsOf are the values of a short coordinate as texts.
-func labelsOf(o *tgm.Object, e mapping.Entry) []string {
-	d := o.Descriptor()
-	if len(d.Shape) != 1 || d.Shape[0] > maxLabels || dtypes[d.DType] == 0 {
-		return nil
-	}
-	a, err := o.Decode(tgm.DecodeOptions{})
+// textsOf are the values of a coordinate, as texts; nil if they cannot be read.
+func (p *objectPlan) textsOf(o *dataset.Object) []string {
+	a, err := p.fields.Array(p.ctx, o.Ref)
 	if err != nil {
 		return nil
 	}
-	if s := floatPacking(o, e); s != nil {
-		s.UnpackFloats(a.Data)
+	data, err := array.Read(p.ctx, a, a.Info().Whole(), nil)
+	if err != nil {
+		return nil
 	}
-	values := tet.Array{DType: dtypes[d.DType], Shape: []int64{int64(d.Shape[0])}, Data: a.Data}
-	labels := make([]string, d.Shape[0])
-	for i := range labels {
-		labels[i] = string(values.AppendText(nil, int64(i)))
+	finish(data, floatPacking(o), dtypes[o.DType], math.NaN())
+	values := tet.Array{DType: dtypes[o.DType], Shape: []int64{int64(o.Shape[0])}, Data: data}
+	texts := make([]string, o.Shape[0])
+	for i := range texts {
+		texts[i] = string(values.AppendText(nil, int64(i)))
 	}
-	return labels
+	return texts
 }
 
 // addHistory takes over the history of the source, which all its datasets have.

@@ -11,7 +11,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // TestPackedFloats writes packed floating-point numbers as the values that they mean, where these
@@ -28,11 +27,7 @@ func TestPackedFloats(t *testing.T) {
 	if err := os.WriteFile(path, message.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	converted, err := tgm.NewFile(bytes.NewReader(message.Bytes()), int64(message.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, _ := exported(t, totet.Options{}, converted)
+	objects, _ := exported(t, totet.Options{}, path)
 	direct := labelled(t, source)
 	for what, f := range map[string]*tet.File{"labelled": labelled(t, path), "objects": objects} {
 		for _, name := range []string{"f32", "f64"} {

@@ -1,4 +1,4 @@
-// Package totet writes the objects of Tensogram files as datasets of a .tet file.
+// Package totet writes objects of files of any format, or labelled arrays, as datasets of a .tet file.
 //
 // Objects that came from a .tet file get back their names, chunks, labels, attributes and history.
 // The attributes of other objects become texts, and their short coordinates become labels of the
@@ -9,15 +9,15 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"github.com/tgmconv/tgmconv/array"
 	"math"
 	"time"
 
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Options configure an export. The zero value is the default.
@@ -25,7 +25,7 @@ type Options struct {
 	// Chunks is the chunk shape of arrays of that rank; other arrays keep the chunks of their
 	// source, or get chunks of rows of about 16 MiB.
 	Chunks []int64
-	Codec  string // raw or zstd; empty means zstd for objects that are compressed in the message
+	Codec  string // raw or zstd; empty means zstd for objects that are compressed in their file
 	Level  int    // of zstd, 0 means 3
 	// Workers is the number of chunks to compress at the same time; 0 means one for each core.
 	Workers int
@@ -34,10 +34,8 @@ type Options struct {
 	// ShortName returns the name of a parameter for objects that have only its number; nil leaves
 	// them unnamed.
 	ShortName func(param int64) string
-	// Names are the locations of the files of [Export], which errors name; none may be given.
-	Names  []string
-	Source string    // of the history; empty means tgm
-	Time   time.Time // of the history; zero means now
+	Source    string    // of the history; empty means tgm
+	Time      time.Time // of the history; zero means now
 }
 
 // A Report says what was written.
@@ -65,29 +63,12 @@ func (e *ObjectError) Error() string {
 // Unwrap returns the cause.
 func (e *ObjectError) Unwrap() error { return e.Err }
 
-// Export writes the objects of files to out as a .tet file, and commits it when it is complete.
-// After an error the caller must abort out.
-func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, opts Options) (*Report, error) {
-	p := &plan{opts: &opts, chunked: map[string]*planned{}, names: map[string]bool{}}
-	for i, f := range files {
-		p.file = ""
-		if i < len(opts.Names) {
-			p.file = storage.Display(opts.Names[i])
-		}
-		for m, err := range f.Messages() {
-			if err != nil && p.file != "" {
-				err = &fault.Error{Place: p.file, Err: err}
-			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err == nil {
-				err = p.addMessage(m)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
+// Export writes objects, whose values fields reads, to out as a .tet file, and commits it when it is
+// complete. After an error the caller must abort out.
+func Export(ctx context.Context, objects dataset.Objects, fields dataset.Fields, out storage.RandomWriter, opts Options) (*Report, error) {
+	p := &objectPlan{plan: plan{opts: &opts, names: map[string]bool{}}, ctx: ctx, fields: fields, chunked: map[string]*planned{}}
+	if err := p.add(objects); err != nil {
+		return nil, err
 	}
 	var buffer []byte
 	return p.write(out, func(w *tet.Writer, i int, d *planned) (err error) {
@@ -95,7 +76,7 @@ func Export(ctx context.Context, files []*tgm.File, out storage.RandomWriter, op
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if buffer, err = writePiece(ctx, w, i, d, piece, buffer); err != nil {
+			if buffer, err = p.writePiece(w, i, d, piece, buffer); err != nil {
 				return piece.refused(d.spec.Name, err)
 			}
 		}
@@ -129,17 +110,19 @@ func (p *plan) write(out storage.RandomWriter, each func(w *tet.Writer, i int, d
 }
 
 // writePiece writes an object: as the chunk that it is, or as all chunks of dataset i.
-func writePiece(ctx context.Context, w *tet.Writer, i int, d *planned, p piece, buffer []byte) ([]byte, error) {
-	a := p.object.Array(p.object.CheckHash)
-	if p.coords == nil {
-		return buffer, writeArray(ctx, w, i, d, a, d.unpack)
-	}
-	buffer, err := array.Read(ctx, a, a.Info().Whole(), buffer)
+func (p *objectPlan) writePiece(w *tet.Writer, i int, d *planned, of piece, buffer []byte) ([]byte, error) {
+	a, err := p.fields.Array(p.ctx, of.object.Ref)
 	if err != nil {
 		return buffer, err
 	}
+	if of.coords == nil {
+		return buffer, writeArray(p.ctx, w, i, d, a, d.unpack)
+	}
+	if buffer, err = array.Read(p.ctx, a, a.Info().Whole(), buffer); err != nil {
+		return buffer, err
+	}
 	finish(buffer, d.unpack, d.spec.DType, fillOf(d))
-	return buffer, w.WriteChunk(i, p.coords, buffer)
+	return buffer, w.WriteChunk(i, of.coords, buffer)
 }
 
 // writeArray writes all chunks of dataset i. Blocks of the array that several chunks share are kept

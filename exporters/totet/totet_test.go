@@ -1,7 +1,6 @@
 package totet_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -15,7 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
@@ -39,11 +41,16 @@ func floats(values ...float32) (data []byte) {
 	return data
 }
 
-// message is a file of one message of these objects.
-func message(t testing.TB, objects ...object) *tgm.File {
+// message is the path of a file of one message of these objects.
+func message(t testing.TB, objects ...object) (path string) {
 	t.Helper()
-	var out bytes.Buffer
-	w := tgm.NewMessageWriter(&out, tgm.WriterOptions{})
+	path = filepath.Join(t.TempDir(), "a.tgm")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := tgm.NewMessageWriter(out, tgm.WriterOptions{})
 	for _, o := range objects {
 		e, err := tgm.EncodeArray(tgm.Array{Shape: o.shape, DType: o.dtype, Data: o.data, Missing: o.mask}, o.pipe)
 		if err == nil {
@@ -56,17 +63,28 @@ func message(t testing.TB, objects ...object) *tgm.File {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := tgm.NewFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	return path
+}
+
+// export writes the objects of files to a file.
+func export(t testing.TB, to string, opts totet.Options, files ...string) (*totet.Report, error) {
+	t.Helper()
+	var objects []dataset.Object
+	a, err := archive.List(t.Context(), files, archive.Options{
+		Select: func(*dataset.Object) bool { return true },
+		Chosen: func(o *dataset.Object) { objects = append(objects, *o) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	defer a.Close()
+	return totet.Export(t.Context(), dataset.ObjectList(objects), a, output(t, to), opts)
 }
 
-func exported(t testing.TB, opts totet.Options, files ...*tgm.File) (*tet.File, *totet.Report) {
+func exported(t testing.TB, opts totet.Options, files ...string) (*tet.File, *totet.Report) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.tet")
-	report, err := totet.Export(context.Background(), files, output(t, path), opts)
+	report, err := export(t, path, opts, files...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +168,7 @@ func TestFromTet(t *testing.T) {
 	whole := message(t, object{[]uint64{2, 3}, tgm.Float32, floats(1, 2, 3, 4, 5, 6), nil, described(nil), tgm.Pipeline{}}, label)
 	first := message(t, object{[]uint64{2, 2}, tgm.Float32, floats(1, 2, 4, 5), nil, described([]uint64{0, 0}), tgm.Pipeline{}}, label)
 	second := message(t, object{[]uint64{2, 1}, tgm.Float32, floats(3, 6), nil, described([]uint64{0, 2}), tgm.Pipeline{}}, label)
-	for name, files := range map[string][]*tgm.File{"whole": {whole}, "chunks": {second, first}} {
+	for name, files := range map[string][]string{"whole": {whole}, "chunks": {second, first}} {
 		out, report := exported(t, totet.Options{}, files...)
 		if report.Datasets != 1 || report.Chunks != 2 {
 			t.Errorf("%s: %+v", name, report)
@@ -167,7 +185,7 @@ func TestFromTet(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if _, err := totet.Export(context.Background(), []*tgm.File{first}, output(t, filepath.Join(dir, "a.tet")), totet.Options{}); err == nil {
+	if _, err := export(t, filepath.Join(dir, "a.tet"), totet.Options{}, first); err == nil {
 		t.Error("a file with a missing chunk was written")
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -198,7 +216,7 @@ func TestRefused(t *testing.T) {
 	}
 	for want, bad := range tests {
 		f := message(t, good, bad)
-		_, err := totet.Export(context.Background(), []*tgm.File{f}, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{})
+		_, err := export(t, filepath.Join(t.TempDir(), "a.tet"), totet.Options{}, f)
 		var object *totet.ObjectError
 		if !errors.As(err, &object) || object.Name != "bad" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
@@ -207,22 +225,22 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %+v", want, report)
 		}
 	}
-	named := totet.Options{Names: []string{"a.tgm", "b.tgm"}}
-	_, err := totet.Export(context.Background(), []*tgm.File{message(t, good), message(t, good, tests["dtype int8"])}, output(t, filepath.Join(t.TempDir(), "a.tet")), named)
-	if err == nil || !strings.HasPrefix(err.Error(), "b.tgm: message 0, object 1 (bad): ") {
+	second := message(t, good, tests["dtype int8"])
+	_, err := export(t, filepath.Join(t.TempDir(), "a.tet"), totet.Options{}, message(t, good), second)
+	if err == nil || !strings.HasPrefix(err.Error(), second+": message 0, object 1 (bad): ") {
 		t.Errorf("%v, expected the file first", err)
 	}
-	if _, err := totet.Export(context.Background(), nil, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
+	if _, err := totet.Export(t.Context(), dataset.ObjectList(nil), nil, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}
 }
 
 func Example() {
-	f, err := tgm.Open("../../fixtures/tgm/v0.17/multi_object.tgm")
+	objects, err := tgmconv.OpenObjects(context.Background(), "../../fixtures/tgm/v0.17/multi_object.tgm")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer f.Close()
+	defer objects.Close()
 	dir, err := os.MkdirTemp("", "totet")
 	if err != nil {
 		log.Fatal(err)
@@ -237,7 +255,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer out.Abort()
-	report, err := totet.Export(context.Background(), []*tgm.File{f}, out, totet.Options{})
+	report, err := totet.Export(context.Background(), dataset.ObjectList(objects.List), objects.Fields(), out, totet.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

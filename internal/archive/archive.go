@@ -16,7 +16,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
-	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
@@ -54,6 +53,9 @@ type Options struct {
 	// Chosen, which may be nil, is called before Open returns for each object that Select or WithNeeded
 	// takes, in order, with its number in the catalogue.
 	Chosen func(*dataset.Object)
+	// Axes lists the coordinates of the axes of grids as well, see [catalog.Catalog]. With it the index
+	// is neither read nor written.
+	Axes bool
 	// SkipHashes reads objects without comparing them with their hashes.
 	SkipHashes bool
 	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
@@ -77,6 +79,8 @@ type Archive struct {
 	// Bad says which inputs, and which parts of them, could not be read, and why; [Archive.LeftOut]
 	// names variables.
 	Bad []string
+	// PassedOver are the files of folders that are of no format that is read.
+	PassedOver []string
 	// Indexed is the number of files whose entries came from the index.
 	Indexed int
 
@@ -143,7 +147,7 @@ func prepare(names []string, opts Options) *Archive {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	if opts.Select != nil || len(opts.Missing) > 0 {
+	if opts.Select != nil || opts.Axes || len(opts.Missing) > 0 {
 		opts.Index = IndexNone
 	}
 	return newArchive(names, opts)
@@ -159,7 +163,7 @@ const (
 
 func newArchive(names []string, opts Options) *Archive {
 	a := &Archive{
-		Catalog: new(catalog.Catalog), names: names, opts: opts, index: newIndexFile(names, opts),
+		Catalog: &catalog.Catalog{Axes: opts.Axes}, names: names, opts: opts, index: newIndexFile(names, opts),
 		states: make(map[string]catalog.FileState), versions: make(map[string]string),
 		external: newExternals(opts.Client, opts.OnlyInputs),
 		files:    importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
@@ -172,7 +176,7 @@ func newArchive(names []string, opts Options) *Archive {
 			return min(int64(n+objectsForZero), keptMessages)
 		}}),
 	}
-	for _, format := range fromany.Formats() {
+	for _, format := range importers.Sources() {
 		a.sources[format] = a.newSource(nil, format)
 	}
 	a.scratch.New = func() any { return new(importers.Scratch) }
@@ -277,6 +281,16 @@ func (a *Archive) Bare() (messages []map[string]any) {
 		messages = append(messages, f.Bare...)
 	}
 	return messages
+}
+
+// HasData returns an error if none of the inputs is of a format that is read.
+func (a *Archive) HasData() error {
+	for _, f := range a.states {
+		if f.Format != "" {
+			return nil
+		}
+	}
+	return a.nothing()
 }
 
 // nothing is the error for inputs of which nothing can be shown.

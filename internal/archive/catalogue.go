@@ -144,11 +144,13 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	switch {
 	case err != nil:
 		s.err = err
-	case found.IsSource(), found == importers.FormatTensogram:
+	case found.IsData():
 		s.format = found
 	default:
 		if err := (&importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}); !importers.Ignored(in, err) {
 			s.err = err
+		} else {
+			a.PassedOver = append(a.PassedOver, in.Name)
 		}
 	}
 }

@@ -28,6 +28,9 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 		Ref: c.catalog.Len(), Where: e.Where(), File: e.File, Message: e.Message, Index: e.Object, Base: all, Shape: e.Shape, DType: e.DType,
 		Known: known,
 	}
+	if _, _, stored := e.MessageSpan(); stored {
+		o.Within = e.Message
+	}
 	chosen := c.opts.Select(&o)
 	o.Known = nil
 	if !c.opts.WithNeeded {
@@ -42,11 +45,7 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 		}
 		c.alone = append(c.alone, o.Ref)
 	} else {
-		message := e.Message
-		if _, _, stored := e.MessageSpan(); !stored {
-			message = 0 // of a file of another format: what belongs together is in no messages
-		}
-		n := c.belongings.Add(all, e.File, message, len(e.Shape), e.Record)
+		n := c.belongings.Add(all, e.File, o.Within, len(e.Shape), e.Record)
 		c.refs = append(c.refs, o.Ref)
 		if chosen {
 			c.chosen = append(c.chosen, n)

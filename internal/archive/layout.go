@@ -6,11 +6,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromtgm"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/lru"
-	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // keptLayouts bounds the memory for layouts.
@@ -37,7 +36,11 @@ func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error
 		return nil, &importers.UnportableError{Why: "its file is not there any more"}
 	}
 	if _, _, ok := e.MessageSpan(); ok {
-		return a.objectLayout(ref, e.File)
+		object, err := a.Object(ref)
+		if err != nil {
+			return nil, err
+		}
+		return fromtgm.Layout(object, e.File)
 	}
 	if e.Coordinate {
 		return nil, &importers.UnportableError{Why: "it is made of labels"}
@@ -50,27 +53,6 @@ func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error
 // placeOf identifies a field of a source, though not a coordinate, among those of all files.
 func placeOf(e *catalog.Entry) string {
 	return fmt.Sprintf("%d %d %d %s", e.Message, e.Object, e.Record.Value, e.File)
-}
-
-// objectLayout is the layout of an object of a Tensogram file: its payload is one chunk.
-func (a *Archive) objectLayout(ref int, input string) (*importers.Layout, error) {
-	object, err := a.Object(ref)
-	if err != nil {
-		return nil, err
-	}
-	d := object.Descriptor()
-	file := &importers.File{Location: input}
-	l := &importers.Layout{Files: []*importers.File{file}, DType: d.DType, BigEndian: d.ByteOrder == tgm.BigEndian, Chunk: array.WholeBlock(d.Shape)}
-	if l.Transforms, err = d.Transforms(); err != nil {
-		return nil, &importers.UnportableError{Why: err.Error()}
-	}
-	at := importers.Extent{File: file, Offset: object.PayloadOffset(), Length: object.PayloadLength()}
-	if len(l.Transforms) == 0 {
-		l.Chunk, l.Extent = importers.ContiguousLayout(file, d.Shape, d.DType.Size(), at.Offset)
-		return l, nil
-	}
-	l.Extent = func([]uint64) (importers.Extent, bool, error) { return at, true, nil }
-	return l, nil
 }
 
 // fieldLayout is the layout of a field of a source. Its bytes are read in the state in which the

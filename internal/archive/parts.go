@@ -30,14 +30,7 @@ func (a *Archive) partsVersion(parts []dataset.Part) string {
 		if version == "" {
 			return ""
 		}
-		fmt.Fprintf(h, "%q %d %d %d", version, p.First, p.Rows, p.Width)
-		if p.Unpack != nil {
-			fmt.Fprintf(h, " %+v", *p.Unpack)
-		}
-		if p.Take != nil {
-			fmt.Fprintf(h, " %v", *p.Take)
-		}
-		fmt.Fprintln(h)
+		fmt.Fprintf(h, "%q %s\n", version, p.Key())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

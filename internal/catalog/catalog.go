@@ -25,6 +25,9 @@ type Catalog struct {
 	// anything but its metadata is read. It is asked for objects that need no others, see [OnGrid], on
 	// several goroutines; Keep is not called for those that it excludes.
 	Excludes func(known *mapping.Known) bool
+	// Axes adds the coordinates of the axes of grids as well, once for each file. They follow from the
+	// grids: a dataset does not need them.
+	Axes bool
 
 	rows  []row
 	kinds []kind

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
@@ -29,14 +30,14 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 			}
 			batch = batch[:0]
 		}()
-		readAll(ctx, src, batch, c.Keep != nil)
+		readAll(ctx, src, batch, c.reading())
 		for i := range batch {
 			r := &batch[i]
 			for r.next != nil {
 				if err := c.keepFound(r); err != nil {
 					return err
 				}
-				r.read(ctx, src, c.Keep != nil)
+				r.read(ctx, src, c.reading())
 			}
 			if err := c.addReading(r, coords, bad); err != nil {
 				return err
@@ -54,6 +55,14 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 	}
 	return flush()
 }
+
+// wantedOf is what is read of the fields of a source.
+type wantedOf struct {
+	all  bool // their metadata
+	axes bool // the coordinates of the axes of their grids
+}
+
+func (c *Catalog) reading() wantedOf { return wantedOf{c.Keep != nil, c.Axes} }
 
 // sourceBatch is how many parts are read together, fieldBatch how many fields of a part.
 const (
@@ -77,14 +86,15 @@ type reading struct {
 // A preparedCoord is a coordinate that may be there already.
 type preparedCoord struct {
 	prepared
-	once string
+	once   string
+	values func() ([]float64, error) // of an axis of a grid, which may have none
 }
 
-// readAll reads parts on all cores; with all, all metadata of their fields.
-func readAll(ctx context.Context, src importers.Source, batch []reading, all bool) {
+// readAll reads parts on all cores.
+func readAll(ctx context.Context, src importers.Source, batch []reading, of wantedOf) {
 	parallel.Each(len(batch), func(i int) {
 		if r := &batch[i]; r.err == nil {
-			r.read(ctx, src, all)
+			r.read(ctx, src, of)
 		}
 	})
 }
@@ -102,6 +112,12 @@ func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*impor
 			continue
 		}
 		coords[coord.once] = true
+		if coord.values != nil {
+			if _, err := coord.values(); err != nil {
+				c.addLeftOut(r.part.Input, []string{coord.entry.Name + ": " + fault.Detail(err)})
+				continue
+			}
+		}
 		if err := c.keep(&coord.prepared); err != nil {
 			return err
 		}
@@ -134,14 +150,14 @@ func judge(err error, bad func(*importers.BadInput) error) error {
 }
 
 // read reads the fields of the part, or some more of them.
-func (r *reading) read(ctx context.Context, src importers.Source, all bool) {
+func (r *reading) read(ctx context.Context, src importers.Source, of wantedOf) {
 	if r.next == nil {
 		r.next, r.stop = iter.Pull2(src.Read(ctx, r.part, nil))
 	}
 	for len(r.found) < fieldBatch {
 		f, err, ok := r.next()
 		if ok && err == nil {
-			err = r.add(f, all)
+			err = r.add(f, of)
 		}
 		if !ok || err != nil {
 			r.err = err
@@ -160,7 +176,7 @@ func (r *reading) end() {
 }
 
 // add describes a field.
-func (r *reading) add(f *importers.Field, all bool) error {
+func (r *reading) add(f *importers.Field, of wantedOf) error {
 	if f.Values == nil {
 		r.bare = append(r.bare, f.Message)
 		return nil
@@ -179,32 +195,36 @@ func (r *reading) add(f *importers.Field, all bool) error {
 	if r.part.Variable != "" {
 		e.format = formatNetCDF
 	}
-	if all {
+	if of.all {
 		if err := p.addKnown(f); err != nil {
 			return &importers.BadInput{Where: f.Where, Err: err}
 		}
 	}
 	r.found = append(r.found, *p)
-	if e.Grid == "" { // else they are computed from the grid
-		r.addCoords(f, e)
+	for _, coord := range f.Coords {
+		if e.Grid == "" || of.axes && coord.Axis { // else it is computed from the grid
+			r.addCoord(coord, e)
+		}
 	}
 	return nil
 }
 
-// addCoords describes the coordinates of a field, of which e is the entry.
-func (r *reading) addCoords(f *importers.Field, e *Entry) {
-	for _, coord := range f.Coords {
-		base := coord.Base()
-		p := prepared{base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
-		p.entry = Entry{
-			File: e.File, Message: e.Message, Object: e.Object, Name: coord.Name, Dims: coord.Dims, DType: tgm.Float64, Coordinate: true,
-			Shape: shapeOf(coord.Shape), offset: e.offset, length: e.length, format: e.format, variable: r.part.Variable,
-		}
-		p.known = knownOf(&p.entry, mapping.Read(base))
-		once := e.File + "\x00" + coord.Key
-		p.key = commonKey(&p.entry, appendMap(nil, p.entry.Labels.Keys), base, strconv.FormatUint(xxh3.HashString(once), 16))
-		r.coords = append(r.coords, preparedCoord{p, once})
+// addCoord describes a coordinate of a field, of which e is the entry.
+func (r *reading) addCoord(coord *importers.Coord, e *Entry) {
+	base := coord.Base()
+	p := prepared{base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}
+	p.entry = Entry{
+		File: e.File, Message: e.Message, Object: e.Object, Name: coord.Name, Dims: coord.Dims, DType: tgm.Float64, Coordinate: true,
+		Shape: shapeOf(coord.Shape), offset: e.offset, length: e.length, format: e.format, variable: r.part.Variable,
 	}
+	p.known = knownOf(&p.entry, mapping.Read(base))
+	once := e.File + "\x00" + coord.Key
+	p.key = commonKey(&p.entry, appendMap(nil, p.entry.Labels.Keys), base, strconv.FormatUint(xxh3.HashString(once), 16))
+	pc := preparedCoord{prepared: p, once: once}
+	if e.Grid != "" {
+		pc.values = coord.Values
+	}
+	r.coords = append(r.coords, pc)
 }
 
 func shapeOf(lengths []int) []uint64 {

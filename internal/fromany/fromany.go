@@ -19,12 +19,13 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/importers/fromtgm"
 	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 // expected names the formats in messages.
-const expected = "GRIB, netCDF, Zarr or .tet"
+const expected = "GRIB, netCDF, Zarr, .tet or Tensogram"
 
 // A Client opens inputs and looks at their first bytes. The Client of package internal/unpack is one.
 type Client interface {
@@ -37,9 +38,10 @@ type Client interface {
 type Options struct {
 	// GRIB, NetCDF and Tet are for the inputs of these formats, NetCDF also for Zarr stores. Their
 	// openers are not used: all inputs are opened by the client of the source.
-	GRIB   fromgrib.Options
-	NetCDF fromnetcdf.Options
-	Tet    fromtet.Options
+	GRIB      fromgrib.Options
+	NetCDF    fromnetcdf.Options
+	Tet       fromtet.Options
+	Tensogram fromtgm.Options
 	// Check, which may be nil, is called with the format of each input that is converted. Its error
 	// ends [New].
 	Check func(in importers.Input, format importers.Format) error
@@ -68,14 +70,14 @@ func New(ctx context.Context, inputs []importers.Input, client Client, opts Opti
 		alike = nil
 	}
 	for _, in := range inputs {
-		found, err := detect(ctx, in, client)
+		found, read, err := detect(ctx, in, client)
 		switch {
 		case err != nil && opts.Skip != nil && ctx.Err() == nil:
 			opts.Skip(err)
 			continue
 		case err != nil:
 			return nil, err
-		case !found.IsSource():
+		case !read:
 			if opts.PassedOver != nil {
 				opts.PassedOver(in, "neither GRIB nor netCDF nor Zarr nor .tet")
 			}
@@ -97,7 +99,7 @@ func New(ctx context.Context, inputs []importers.Input, client Client, opts Opti
 	return &s, nil
 }
 
-// Of makes a source of inputs of one format, which is [importers.Format].IsSource. Without inputs it
+// Of makes a source of inputs of one format, which [importers.Format].IsData reports. Without inputs it
 // reads the parts that another one has listed.
 func Of(format importers.Format, inputs []importers.Input, opener importers.Opener, opts Options) importers.Source {
 	switch format {
@@ -110,14 +112,15 @@ func Of(format importers.Format, inputs []importers.Input, opener importers.Open
 	case importers.FormatTet:
 		opts.Tet.Opener = opener
 		return fromtet.New(inputs, opts.Tet)
+	case importers.FormatTensogram:
+		opts.Tensogram.Opener = opener
+		if opts.Tensogram.Entries == nil {
+			opts.Tensogram.Entries = fromgrib.NewEntries()
+		}
+		return fromtgm.New(inputs, opts.Tensogram)
 	}
 	opts.GRIB.Opener = opener
 	return fromgrib.New(inputs, opts.GRIB)
-}
-
-// Formats are the formats that [Of] makes sources of.
-func Formats() []importers.Format {
-	return importers.Sources()
 }
 
 // FormatOf finds the format of an input by its first bytes, unpacked.
@@ -125,22 +128,18 @@ func FormatOf(ctx context.Context, client Client, location string) (importers.Fo
 	return importers.DetectHead(func(limit int) ([]byte, error) { return client.Peek(ctx, location, limit) })
 }
 
-// detect is [FormatOf] for an input. One that the user named, or that is named like data, must be
-// something to convert.
-func detect(ctx context.Context, in importers.Input, client Client) (importers.Format, error) {
-	found, err := FormatOf(ctx, client, in.Name)
-	if err != nil || found.IsSource() {
-		return found, err
+// detect is [FormatOf] for an input, and reports whether it is to be read. One that the user named, or that
+// is named like data, must be something to convert. Tensogram files of folders are what was converted before.
+func detect(ctx context.Context, in importers.Input, client Client) (found importers.Format, read bool, err error) {
+	found, err = FormatOf(ctx, client, in.Name)
+	if err != nil || found.IsSource() || found.IsData() && !in.FromFolder {
+		return found, err == nil, err
 	}
 	other := &importers.FormatError{Found: found, Expected: expected}
-	name := storage.Display(in.Name)
-	switch {
-	case importers.Ignored(in, other):
-		return found, nil
-	case found == importers.FormatTensogram:
-		return found, fmt.Errorf("%s: the file is Tensogram already, expected %s", name, expected)
+	if importers.Ignored(in, other) {
+		return found, false, nil
 	}
-	return found, fmt.Errorf("%s: %w", name, other)
+	return found, false, fmt.Errorf("%s: %w", storage.Display(in.Name), other)
 }
 
 // UnknownKeys are the keys of Where, and of GroupBy, that nothing in any of the inputs had. It is to

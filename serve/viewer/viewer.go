@@ -10,7 +10,7 @@
 //	@viewer/tables.json        colour tables: the name of each with 256 colours, as base64 of red, green, blue
 //	@viewer/coast.bin          coastlines and borders: int16, little-endian, see [coastFile]
 //	@HASH/@fields.json         the fields that can be drawn, and the labels along their dimensions
-//	@HASH/@map/…               their maps, see internal/site/pyramid
+//	@HASH/@map/…               their maps, see cmd/tgmconv/internal/site/pyramid
 //	@HASH/@series.json?…       values at one place
 //
 // Addresses are relative to that of the page, so that it works below any prefix of a proxy.

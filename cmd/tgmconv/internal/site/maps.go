@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/internal/site/pyramid"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/pyramid"
 )
 
 // The names of what a snapshot has for viewers, beside the store.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/nctest"
-	"github.com/tgmconv/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )

@@ -9,8 +9,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/pyramid"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/site/pyramid"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"

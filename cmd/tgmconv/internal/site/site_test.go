@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/history"
-	"github.com/tgmconv/tgmconv/internal/site"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

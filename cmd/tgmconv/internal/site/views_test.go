@@ -13,17 +13,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/site"
-	"github.com/tgmconv/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/serve"
 )
 
 const (
 	// Its chunks have shuffle and deflate.
-	groupsFile = "../../fixtures/netcdf/tetration_groups_3d.nc"
-	gribFile   = "../../fixtures/grib/cfgrib/era5-levels-members.grib"
-	tgmFile    = "../../fixtures/tgm/v0.20/multi_message.tgm"
+	groupsFile = "../../../../fixtures/netcdf/tetration_groups_3d.nc"
+	gribFile   = "../../../../fixtures/grib/cfgrib/era5-levels-members.grib"
+	tgmFile    = "../../../../fixtures/tgm/v0.20/multi_message.tgm"
 )
 
 // handler serves the views of files.

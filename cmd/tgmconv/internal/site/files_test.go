@@ -32,7 +32,7 @@ var (
 
 func writeGRIB(t *testing.T, path string, step, value int) {
 	t.Helper()
-	b, err := os.ReadFile("../../fixtures/grib/sanity.grib2")
+	b, err := os.ReadFile("../../../../fixtures/grib/sanity.grib2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
