@@ -47,9 +47,9 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	open := &cobra.Command{Use: cmd.Use}
 	// A file may be written anew between two datasets of it: each has a client that sees its own.
 	shared := clientOf(cmd)
-	open.SetContext(context.WithValue(ctx, clientKey{}, &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
+	open.SetContext(session{client: &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
 		Header: shared.Header, External: shared.External, ExternalFrom: shared.ExternalFrom, Sources: new(storage.Sources),
-	}}))
+	}}}.in(ctx))
 	open.SetErr(cmd.ErrOrStderr())
 	d.register(open)
 	open.Flags().StringArrayVarP(&clauses, "where", "w", nil, "")
