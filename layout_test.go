@@ -44,7 +44,7 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"internal/catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "internal/catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"internal/archive", []string{"array", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
+	{"internal/archive", []string{"array", "grib", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},

@@ -436,3 +436,22 @@ func (r *indexReader) uvarint() uint64 {
 	r.take(n)
 	return v
 }
+
+// HasParts reports whether the packing is one of which [Field.ValueIndex] makes an index, by the
+// headers alone.
+func (f *Field) HasParts() bool {
+	if f.Edition == 2 {
+		n := f.DataTemplate()
+		return n == 0 || n == 4 || n == 42
+	}
+	flags := f.sections[4].Data[3] >> 4
+	return flags&(spectral1|complex1) == 0 && (flags&additional1 == 0 || flags&integer1 != 0)
+}
+
+// Near returns how far points may be apart that are decoded together at the cost of the last of them.
+func (x *ValueIndex) Near() int {
+	if x.form == indexAEC {
+		return int(x.interval())
+	}
+	return 512
+}

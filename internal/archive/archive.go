@@ -99,6 +99,7 @@ type Archive struct {
 	messages *lru.Cache[*tgm.Message]
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
+	indexes  *valueIndexes
 	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
@@ -163,6 +164,7 @@ func newArchive(names []string, opts Options) *Archive {
 		reading:  make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
 		layouts:  newLayouts(),
 		entries:  fromgrib.NewEntries(),
+		indexes:  new(valueIndexes),
 		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
 			n, _ := m.NumObjects()
 			return min(int64(n+objectsForZero), keptMessages)

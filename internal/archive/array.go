@@ -135,7 +135,13 @@ func (f *fieldArray) Single() array.Array {
 }
 
 func (f *fieldArray) Read(ctx context.Context, r array.Region, dst []byte) error {
-	if isWhole := slices.Equal(f.info.Block, array.WholeBlock(f.info.Shape)); !isWhole || slices.Equal(r.Count, f.info.Shape) {
+	if slices.Equal(r.Count, f.info.Shape) {
+		return f.read(ctx, r, dst)
+	}
+	if done, err := f.readPart(ctx, r, dst); done || err != nil {
+		return err
+	}
+	if isWhole := slices.Equal(f.info.Block, array.WholeBlock(f.info.Shape)); !isWhole && !f.inParts() {
 		return f.read(ctx, r, dst)
 	}
 	whole := f.info.Whole()
@@ -151,6 +157,9 @@ func (f *fieldArray) Pick(ctx context.Context, at []uint64, dst []byte) (picked 
 	e := f.a.Catalog.Entry(f.ref)
 	if e.Coordinate || f.a.formatOf(&e) != importers.FormatGRIB {
 		return false, nil
+	}
+	if picked, err = f.pickPart(ctx, at, dst); picked || err != nil {
+		return picked, err
 	}
 	err = f.a.readValues(ctx, f.ref, true, func(v *importers.Field, scratch *importers.Scratch) error {
 		picked, err = v.Values.Pick(ctx, f.form, at, dst, scratch)
