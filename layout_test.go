@@ -21,6 +21,7 @@ var mayImport = []struct {
 	{"internal", nil}, // imports none of our packages
 	{"internal/history", []string{"storage"}},
 	{"internal/parts", []string{"storage"}},
+	{"internal/spill", []string{"array"}},
 	{"internal/unpack", []string{"storage"}},
 	{"internal/tetquery", []string{"tet"}},
 	{"internal/httpd", nil},

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/serve"
@@ -333,6 +334,9 @@ func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (rows nd.Block, err 
 	if err != nil {
 		return rows, err
 	}
+	if rows, read, err := a.partRows(ctx, c, p); read || err != nil {
+		return rows, err
+	}
 	if c.Stored == nil || !a.source.Plain() || len(p.from) == 0 {
 		data, err := a.decode(c)
 		return nd.At(data, a.in.ChunkShape, p.from), err
@@ -346,6 +350,51 @@ func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (rows nd.Block, err 
 	}
 	rows.Data, err = a.convert(rows.Data)
 	return rows, err
+}
+
+// partRows reads the elements of a part of a chunk without the rest, or, where that is decoded with it, from
+// a temporary file. It reports false if there is no way to do so, or no need.
+func (a *arrayPlan) partRows(ctx context.Context, c serve.Chunk, p *part) (rows nd.Block, read bool, err error) {
+	if c.Array == nil || c.Stored != nil || !a.source.Plain() || slices.Equal(p.shape, a.in.ChunkShape) {
+		return rows, false, nil
+	}
+	of, err := a.chunkArray(ctx, c, p.index)
+	if err != nil || of == nil {
+		return rows, false, err
+	}
+	data, err := array.Read(ctx, of, array.Region{Start: p.from, Count: p.shape}, nil)
+	if err == nil {
+		data, err = a.convert(data)
+	}
+	return nd.At(data, p.shape, nil), true, err
+}
+
+// chunkArray is the array of a chunk of which parts are read; nil if it is read as a whole.
+func (a *arrayPlan) chunkArray(ctx context.Context, c serve.Chunk, index []uint64) (array.Array, error) {
+	key := fmt.Sprint(index)
+	if of, ok := a.spilled.Load(key); ok {
+		return of.(array.Array), nil
+	}
+	of, err := c.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info := of.Info()
+	if info.DType.String() != string(a.in.DataType) || !slices.Equal(info.Shape, a.in.ChunkShape) {
+		return nil, nil
+	}
+	again := false // blocks would be decoded for one slab after the other
+	for i, n := range info.Block {
+		again = again || min(n, info.Shape[i]) > a.slab[i]
+	}
+	switch {
+	case !again:
+		return of, nil
+	case a.spill == nil || a.reads == 1:
+		return nil, nil
+	}
+	kept, _ := a.spilled.LoadOrStore(key, a.spill.Array(of, a.slab))
+	return kept.(array.Array), nil
 }
 
 // chunk gives the elements of a chunk of the view, in the type of the store.

@@ -3,6 +3,7 @@ package fromgrib
 import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // ValueIndex returns the index of the values of a field that was read with its data. It is nil if
@@ -19,4 +20,14 @@ func ValueIndex(f *importers.Field) (*grib.ValueIndex, error) {
 func HasParts(f *importers.Field) bool {
 	v, ok := f.Values.(*laterValues)
 	return ok && !v.values.grid.reorders() && v.values.field.HasParts()
+}
+
+// ReadIntegers returns the integers of a field that was read with its data, see [grib.Field.ReadIntegers];
+// nil also if they are stored in another order than that of the elements.
+func ReadIntegers(f *importers.Field, buffer []uint32) (*grib.Quantised, error) {
+	v, ok := f.Values.(*values)
+	if !ok || v.grid.reorders() || v.dtype != tgm.Float64 {
+		return nil, nil
+	}
+	return v.field.ReadIntegers(buffer)
 }

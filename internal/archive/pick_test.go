@@ -2,9 +2,11 @@ package archive
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io/fs"
-	"os"
+	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -127,6 +129,21 @@ func compareRegions(t *testing.T, r *rand.Rand, a *Archive, ref int, whole []byt
 	}
 	if !compare(of, whole) {
 		return
+	}
+	coded, err := of.Coded(t.Context(), nil)
+	if err != nil {
+		t.Errorf("%s: %v", e.Where(), err)
+		return
+	}
+	if coded != nil {
+		values := make([]float64, len(coded.Integers))
+		coded.Values(values, coded.Integers)
+		for i, v := range values {
+			if coded.Integers[i]>>coded.Bits != 0 || math.Float64bits(v) != binary.LittleEndian.Uint64(whole[8*i:]) {
+				t.Errorf("%s %s: integer %d is %d of %d bits", e.File, e.Where(), i, coded.Integers[i], coded.Bits)
+				return
+			}
+		}
 	}
 	if single := of.Single(); single != nil && !slices.Contains(e.Shape, 0) {
 		all, err := array.Read(t.Context(), single, single.Info().Whole(), nil)
