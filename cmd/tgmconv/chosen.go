@@ -43,7 +43,7 @@ func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *change
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
-	options.Missing, options.Select = missingOf(cmd), lister.Add
+	options.Missing, options.Select, options.SelectIndexed = missingOf(cmd), lister.Add, isIndexed(where.clauses)
 	a, err := archive.List(cmd.Context(), names, options)
 	if err != nil {
 		return nil, err

@@ -44,6 +44,9 @@ type Options struct {
 	// for each object in order, with all its metadata, before Open returns. If it is set, the index
 	// is neither read nor written.
 	Select func(*dataset.Object) bool
+	// SelectIndexed says that Select asks for nothing that an index does not have: the labels of objects and
+	// their names. Then an index that has all inputs is read.
+	SelectIndexed bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool
@@ -140,7 +143,7 @@ func prepare(names []string, opts Options) *Archive {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	if opts.Select != nil || len(opts.Missing) > 0 {
+	if opts.Select != nil && !opts.SelectIndexed || len(opts.Missing) > 0 {
 		opts.Index = IndexNone
 	}
 	return newArchive(names, opts)
@@ -244,8 +247,13 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	if known == nil {
 		known = index.read(ctx, inputs)
 	}
-	if err := a.catalogue(ctx, inputs, states, known); err != nil {
-		return nil, err
+	if !a.chooseKnown(inputs, states, known) {
+		if a.opts.Select != nil {
+			known = nil
+		}
+		if err := a.catalogue(ctx, inputs, states, known); err != nil {
+			return nil, err
+		}
 	}
 	a.live = a.Catalog
 	a.external.seal()
@@ -258,7 +266,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
-		if a.Indexed < len(inputs) {
+		if a.Indexed < len(inputs) && a.opts.Select == nil {
 			index.write(ctx, a.reusable())
 		}
 	}, nil

@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math"
 	"sync"
@@ -107,7 +108,7 @@ func (a *Archive) withMessage(ctx context.Context, ref int, read func(message io
 			return err
 		}
 		defer file.Release()
-		return read(io.NewSectionReader(file.Reader(), part.Offset, part.Length))
+		return read(io.NewSectionReader(file, part.Offset, part.Length))
 	})
 }
 
@@ -223,9 +224,23 @@ func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (boo
 	return true, f.a.Located(f.ref, err)
 }
 
-// IndexValues finds how the values of all GRIB fields are stored that can be read in parts, and writes
-// the index of the archive with it. It returns the number of fields.
-func (a *Archive) IndexValues(ctx context.Context) (fields int, err error) {
+// WriteIndex writes the index of the archive, with how the values of GRIB fields are stored that can be
+// read in parts. It returns the number of these fields, and the name of the index.
+func (a *Archive) WriteIndex(ctx context.Context) (fields int, path string, err error) {
+	if fields, err = a.indexValues(ctx); err != nil {
+		return 0, "", err
+	}
+	path = a.index.cache
+	if a.opts.Index == IndexBeside {
+		path = a.index.beside
+	}
+	if path == "" {
+		return 0, "", errors.New("there is no place for an index beside several inputs, or in an address: --index cache")
+	}
+	return fields, path, a.index.writeTo(ctx, path, a.reusable())
+}
+
+func (a *Archive) indexValues(ctx context.Context) (fields int, err error) {
 	var refs []int
 	for ref, e := range a.Catalog.All() {
 		if !e.Coordinate && a.formatOf(&e) == importers.FormatGRIB {
