@@ -49,11 +49,13 @@ var mayImport = []struct {
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
+	{"extract", []string{"look", "mapping"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"internal/site", []string{"internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "serve", "zarr"}},
-	{"extract", []string{"look", "mapping"}},
+	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf"}},
+	{"internal/edr", []string{"dataset", "extract", "internal/series", "look", "mapping"}},
+	{"internal/site", []string{"internal/edr", "internal/archive", "internal/catalog", "internal/history", "cf", "dataset", "serve", "zarr"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/safetext"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
@@ -64,8 +65,8 @@ func writeIndex(cmd *cobra.Command, names []string, place string) error {
 
 // indexedKeys are the keys of clauses that an index answers as the files do.
 var indexedKeys = map[string]bool{
-	"name": true, "shortName": true, "level": true, "step": true, "date": true, "time": true, "number": true, "units": true,
-	"paramId": true,
+	mapping.KeyName: true, "shortName": true, mapping.KeyLevel: true, mapping.KeyStep: true, "date": true, "time": true,
+	mapping.KeyNumber: true, mapping.KeyUnits: true, "paramId": true,
 }
 
 // isIndexed reports whether an index answers all clauses.

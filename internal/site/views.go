@@ -24,6 +24,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/serve"
@@ -54,6 +55,8 @@ type ViewsOptions struct {
 	Prefix string
 	// Dataset is for the labelled dataset in all its forms; SkipHashes is for messages as well.
 	Dataset serve.DatasetOptions
+	// EDR is for values at places; its title and prefix are those above.
+	EDR edr.Options
 	// Store is for each view on its own.
 	Store serve.StoreOptions
 	// Snapshot is the folder of the snapshot of what is shown, for the page; "" if there is none.
@@ -69,7 +72,8 @@ type Views struct {
 	messages map[string]*serve.MessageView // by their folders
 	store    zarr.Store
 	page     http.Handler
-	leftOut  []string // what is left out beside what the archive says, and why
+	edr      http.Handler // values at places
+	leftOut  []string     // what is left out beside what the archive says, and why
 	// report is made for each request: it reads the dataset as it is written.
 	report func() http.Handler
 }
@@ -77,6 +81,8 @@ type Views struct {
 // NewViews arranges the views of an archive that has a dataset.
 func NewViews(a *archive.Archive, opts ViewsOptions) (*Views, error) {
 	v := &Views{leftOut: opts.waiting}
+	opts.EDR.Title, opts.EDR.Prefix = opts.Title, opts.Prefix
+	v.edr = edr.New(a.Set, a, opts.EDR)
 	bad := func() (texts []string) {
 		for _, text := range slices.Concat(a.Bad, a.LeftOut(), v.leftOut) {
 			texts = append(texts, a.Relative(text))
@@ -166,6 +172,8 @@ func (v *Views) Page(r *http.Request) http.Handler {
 	switch {
 	case overview.Wanted(r):
 		return v.page
+	case edr.Answers(r):
+		return v.edr
 	case r.URL.Path == "/"+overview.ReportName:
 		return v.report()
 	}
