@@ -126,18 +126,19 @@ const pieceValues = 2048
 
 // unpack sets dst to the elements of a part that is kept as integers.
 func (s *spilled) unpack(dst, stored []byte, buffers *scratch) error {
-	integers := grow(&buffers.integers, len(dst)/8)
-	if err := packing.UnpackUint32(integers, stored, s.bits); err != nil {
-		return err
-	}
+	integers := grow(&buffers.integers, pieceValues)
 	var values [pieceValues]float64
-	for len(integers) > 0 {
-		piece := values[:min(len(values), len(integers))]
+	for len(dst) > 0 {
+		piece := values[:min(len(values), len(dst)/8)]
+		size, _ := packing.Size(len(piece), s.bits) // of whole bytes
+		if err := packing.UnpackUint32(integers[:len(piece)], stored[:min(size, len(stored))], s.bits); err != nil {
+			return err
+		}
 		s.set(piece, integers[:len(piece)])
 		for i, v := range piece {
 			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v))
 		}
-		dst, integers = dst[8*len(piece):], integers[len(piece):]
+		dst, stored = dst[8*len(piece):], stored[size:]
 	}
 	return nil
 }
