@@ -20,6 +20,7 @@ var mayImport = []struct {
 }{
 	{"internal", nil}, // imports none of our packages
 	{"internal/history", []string{"storage"}},
+	{"internal/spill", []string{"array"}},
 	{"internal/unpack", []string{"storage"}},
 	{"internal/tetquery", []string{"tet"}},
 	{"internal/httpd", nil},
@@ -44,18 +45,20 @@ var mayImport = []struct {
 	{"importers/fromtet", []string{"array", "importers", "cf", "storage", "tet", "tgm", "mapping"}},
 	{"internal/catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "internal/catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
-	{"internal/archive", []string{"array", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromtgm", "storage"}},
+	{"internal/archive", []string{"array", "grib", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromtgm", "storage"}},
 	// What people look at: fields of any format, with coordinates and statistics, and pictures of
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
+	{"extract", []string{"look", "mapping"}},
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"extract", []string{"look", "mapping"}},
+	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf"}},
+	{"internal/edr", []string{"dataset", "extract", "internal/series", "look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},
-	{"exporters/tozarr", []string{"array", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
+	{"exporters/tozarr", []string{"array", "internal/spill", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "storage"}},
 	{"cmd", []string{""}},

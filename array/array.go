@@ -25,6 +25,9 @@ type Array interface {
 	// Packing returns the parameters of the integers that the source keeps in place of the values,
 	// nil if it keeps none.
 	Packing(ctx context.Context) (*Packing, error)
+	// Coded reads all elements as the integers that the source keeps in place of the values, in the memory
+	// of buffer if it has room. It returns nil if there are none, or points are missing.
+	Coded(ctx context.Context, buffer []uint32) (*Coded, error)
 	// Single is the array of the elements of type Float64 as Float32, if reading these takes less
 	// work than rounding; else nil. Callers use [Single].
 	Single() Array
@@ -40,6 +43,9 @@ type Plain struct{}
 // Packing implements [Array].
 func (Plain) Packing(context.Context) (*Packing, error) { return nil, nil }
 
+// Coded implements [Array].
+func (Plain) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }
+
 // Single implements [Array].
 func (Plain) Single() Array { return nil }
 
@@ -52,6 +58,14 @@ type Packing struct {
 	Reference                 float64
 	BinaryScale, DecimalScale int
 	Bits                      int // of an integer; 0 if all values are Reference
+}
+
+// Coded are the integers that stand for all elements of an array of type Float64.
+type Coded struct {
+	Integers []uint32
+	Bits     int // of an integer
+	// Values sets dst to the elements that integers stand for, bit for bit.
+	Values func(dst []float64, integers []uint32)
 }
 
 // Info is what is known of an array without reading it.

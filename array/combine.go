@@ -150,6 +150,9 @@ func (a *cut) Read(ctx context.Context, r Region, dst []byte) error {
 
 func (a *cut) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
 
+// Coded implements [Array].
+func (a *cut) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }
+
 func (a *cut) Single() Array {
 	if s := a.of.Single(); s != nil {
 		return Cut(s, a.region)
@@ -207,6 +210,11 @@ func (a *reshaped) Read(ctx context.Context, r Region, dst []byte) error {
 }
 
 func (a *reshaped) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
+
+// Coded implements [Array].
+func (a *reshaped) Coded(ctx context.Context, buffer []uint32) (*Coded, error) {
+	return a.of.Coded(ctx, buffer)
+}
 
 func (a *reshaped) Single() Array {
 	if s := a.of.Single(); s != nil {

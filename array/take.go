@@ -73,6 +73,9 @@ func (a *taken) Info() *Info { return &a.info }
 
 func (a *taken) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
 
+// Coded implements [Array].
+func (a *taken) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }
+
 func (a *taken) Single() Array {
 	if s := a.of.Single(); s != nil {
 		return Take(s, a.at)

@@ -48,7 +48,7 @@ func (f *Field) Pick(dst []float64, at []uint64) (bool, error) {
 	if p.bits == nil {
 		err = in.pick(dst, at)
 	} else {
-		err = p.pick(in, dst, at)
+		err = p.pick(in.pick, dst, at)
 	}
 	if err != nil {
 		return false, f.dataError(err)
@@ -56,8 +56,9 @@ func (f *Field) Pick(dst []float64, at []uint64) (bool, error) {
 	return true, nil
 }
 
-// pick sets dst to the numbers of points, of which those without a value are missing.
-func (p presence) pick(c picked, dst []float64, at []uint64) error {
+// pick sets dst to the numbers of points, of which those without a value are missing. of picks
+// numbers in their order.
+func (p presence) pick(of func(dst []float64, at []uint64) error, dst []float64, at []uint64) error {
 	ranks := make([]uint64, 0, len(at))
 	rank, next := 0, 0 // ones before bit next, a multiple of 64
 	for _, n := range at {
@@ -69,7 +70,7 @@ func (p presence) pick(c picked, dst []float64, at []uint64) error {
 		}
 	}
 	values := dst[len(dst)-len(ranks):]
-	if err := c.pick(values, ranks); err != nil {
+	if err := of(values, ranks); err != nil {
 		return err
 	}
 	for i, n := range at { // no value is overwritten before it is moved, as in spread

@@ -15,6 +15,7 @@ python_packages=(
   tensogram==0.24.0 tensogram-xarray==0.24.0 tensogram-zarr==0.24.0
   netCDF4 h5py hdf5plugin h5netcdf
   zarr==3.1.6 obstore==0.12.1 xarray dask aiohttp requests cfgrib cf_xarray==0.11.3 pyproj==3.7.2 pytest==9.2.0
+  edr-pydantic==0.7.0 covjson-pydantic==0.8.0 OWSLib==0.35.0
 )
 
 part_python() {

@@ -78,6 +78,9 @@ func newField(o *dataset.Object) *Field {
 		File: o.File, Where: o.Where, Message: o.Message, Index: o.Index, Shape: o.Shape, DType: o.DType,
 		Dims: o.Base.Dims(len(o.Shape)), Label: mars.LabelOf(o.Base), ref: o.Ref, base: o.Base, other: o.Base.Other(),
 	}
+	if o.Known != nil && o.Known.Label != nil {
+		f.Label = o.Known.Label() // which the metadata may not have
+	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes
 		f.Text = o.DType == tgm.Uint8 && (n.Type == "char" || n.Type == "string")

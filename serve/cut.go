@@ -159,22 +159,32 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	if tag != "" && (!whole || v.reshapes(variable)) {
 		tag = tag[:len(tag)-1] + "-" + strconv.Itoa(target.Size()) + fmt.Sprint(part.Start, shape) + `"`
 	}
-	return v.located(ref, Chunk{Size: size, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
-		ctx := context.Background() // for all who wait for the chunk
+	open := func(ctx context.Context, cached bool) (array.Array, error) {
 		a, err := v.fields.Array(ctx, ref)
 		if err == nil {
 			a, err = asChunk(variable, a)
 		}
-		if err == nil && !whole { // else no other chunk has elements of it
+		if err == nil && cached {
 			a = v.cached(a, ref, n.blocks)
-		}
-		if err == nil {
-			a, err = v.shownArray(variable, a, part)
 		}
 		if err != nil {
 			return nil, err
 		}
+		return v.shownArray(variable, a, part)
+	}
+	return v.located(ref, Chunk{Size: size, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
+		ctx := context.Background() // for all who wait for the chunk
+		a, err := open(ctx, !whole) // else no other chunk has elements of it
+		if err != nil {
+			return nil, err
+		}
 		return array.Read(ctx, a, part, buffer)
+	}, Array: func(ctx context.Context) (array.Array, error) {
+		a, err := open(ctx, false)
+		if err != nil {
+			return nil, err
+		}
+		return array.Cut(a, part), nil
 	}}), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/fault"
@@ -347,10 +348,21 @@ func isShort(v *dataset.Variable) bool {
 
 // fieldChunk is the chunk that a field is.
 func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, error) {
-	if c, isObject, err := v.objectField(variable, ref); isObject || err != nil {
+	c, isObject, err := v.objectField(variable, ref)
+	if !isObject && err == nil {
+		c, err = v.sourceField(variable, ref)
+	}
+	if err != nil || variable.DType == tgm.BFloat16 || variable.DType == tgm.Bitmask {
 		return c, err
 	}
-	return v.sourceField(variable, ref)
+	c.Array = func(ctx context.Context) (array.Array, error) {
+		a, err := v.fields.Array(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		return asChunk(variable, a)
+	}
+	return c, nil
 }
 
 // objectField is the chunk that an object of a Tensogram file is; false if the field is none.

@@ -2,8 +2,10 @@ package serve
 
 import (
 	"context"
-	"github.com/tgmconv/tgmconv/zarr"
 	"io"
+
+	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // A View lays the objects of a file out as a Zarr hierarchy. It describes the nodes and provides
@@ -45,6 +47,9 @@ type Chunk struct {
 	// Own reports that what Decode returns is not shared, so that its memory can be used for
 	// another chunk.
 	Own bool
+	// Array opens the elements of the chunk as an array that is read in parts, for callers that need only
+	// some of them, or that keep them in another form. It is nil where Decode is the only way.
+	Array func(ctx context.Context) (array.Array, error)
 	// Wrap makes an error about the bytes of the chunk say which file they are from, and where in it
 	// they lie. Errors of Stored and Decode say so already. It may be nil.
 	Wrap func(error) error

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/codec/aec"
+	"github.com/tgmconv/tgmconv/internal/codec/packing"
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
@@ -105,6 +107,39 @@ func (a *objectArray) checked() error {
 
 // Single implements [array.Array].
 func (a *objectArray) Single() array.Array { return nil }
+
+// Coded implements [array.Array].
+func (a *objectArray) Coded(ctx context.Context, buffer []uint32) (*array.Coded, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	q, err := a.o.Packed()
+	if err == ErrNotPacked || err == nil && (q.Params.Bits == 0 || q.Params.Bits > 32 || q.Missing.Any()) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := int(a.info.Whole().Elements())
+	if cap(buffer) < n {
+		buffer = make([]uint32, n)
+	}
+	buffer = buffer[:n]
+	switch {
+	case q.AEC != nil:
+		err = aec.DecodeUint32(buffer, q.AEC.Data, q.AEC.Params(q.Params.Bits))
+	case q.Samples != nil:
+		copy(buffer, q.Samples)
+	default:
+		err = packing.UnpackUint32(buffer, q.Bits, q.Params.Bits)
+	}
+	values := func(dst []float64, integers []uint32) {
+		for i, k := range integers {
+			dst[i] = q.Params.Value(uint64(k))
+		}
+	}
+	return &array.Coded{Integers: buffer, Bits: q.Params.Bits, Values: values}, locate(err, a.o.where())
+}
 
 // Packing implements [array.Array].
 func (a *objectArray) Packing(context.Context) (*array.Packing, error) {

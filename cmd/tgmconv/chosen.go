@@ -44,7 +44,7 @@ func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *change
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked
 	lister := look.NewLister(opts)
-	options.Missing, options.Select = missingOf(cmd), lister.Add
+	options.Missing, options.Select, options.SelectIndexed = missingOf(cmd), lister.Add, isIndexed(where.clauses)
 	if len(where.clauses) > 0 {
 		options.Excludes = func(known *mapping.Known) bool { return !where.match(known) }
 	}

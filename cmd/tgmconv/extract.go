@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
 )
 

@@ -131,7 +131,7 @@ var commandGroups = []struct {
 	id, title string
 	verbs     []string
 }{
-	{"look", "Look into files:", []string{"info", "ls", "dump", "get", "stats", "values", "extract", "plot", "view", "validate"}},
+	{"look", "Look into files:", []string{"info", "ls", "dump", "get", "stats", "values", "extract", "index", "plot", "view", "validate"}},
 	{"convert", "Convert:", []string{"convert", "convert-grib", "convert-netcdf", "convert-zarr", "convert-tet", "to-netcdf", "to-grib", "to-zarr", "to-tet"}},
 	{"plan", "Convert on many machines:", []string{"plan", "work", "commit"}},
 	{"serve", "Serve:", []string{"serve", "refs"}},

@@ -19,6 +19,7 @@ var notAWayOut = map[string]string{
 	"ls": "shows metadata", "get": "shows metadata", "dump": "shows metadata", "validate": "checks messages",
 	"extract": "shows single points, which package internal/archive compares for all forms",
 	"view":    "serves as serve does, and opens a browser",
+	"index":   "writes the labels and places of objects",
 	"grib":    "its verbs read GRIB alone, by package grib", "netcdf": "its verbs read netCDF alone, by package netcdf",
 	"tet": "its verbs read .tet alone, by package tet", "doctor": "reads no files", "man": "reads no files",
 	"plan": "looks at the beginning of files", "work": "runs other verbs", "commit": "looks at outputs of work",

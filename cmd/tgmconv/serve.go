@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
+	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -34,6 +38,8 @@ type serveFlags struct {
 	several string
 	noView  bool
 	opened  func(address string) // called when the server answers; may be nil
+	places  string               // file of --locations
+	edr     edr.Options
 
 	dataset    datasetFlags
 	watch      time.Duration
@@ -56,6 +62,10 @@ their own. Browsers see a map of the fields at the same address, and how to read
 
 With --view messages, one Tensogram file is shown message by message: a file of one message has its arrays at
 the root, one of several messages has a group for each: 0, 1, ...
+
+Values at places are at /edr (OGC API - Environmental Data Retrieval 1.1), as CoverageJSON, GeoJSON and CSV:
+/edr/collections lists what there is, /edr/collections/ID/position?coords=POINT(8.7 50.1) gives series, and area and
+cube what lies within; /edr/api is the OpenAPI document. --max-values bounds what a request is for.
 
 With --check the command serves the files on a free port, reads every array back over HTTP with a Zarr client,
 compares it with its source, prints a line for each array, and ends. For this, one Tensogram file is served
@@ -81,6 +91,8 @@ message by message, everything else as a dataset.`,
 	flags.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
 	flags.StringVar(&f.several, "datasets", "", "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
+	flags.StringVar(&f.places, "locations", "", "table (.csv) or GeoJSON of places with names, at which /edr gives values")
+	flags.IntVar(&f.edr.MaxValues, "max-values", 1_000_000, "values that a request to /edr may be for")
 	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
 	f.registerShown(cmd)
 	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
@@ -138,6 +150,19 @@ const (
 func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
+	}
+	if f.edr.MaxValues < 1 {
+		return usagef("serve: --max-values is %d, expected at least 1", f.edr.MaxValues)
+	}
+	if f.places != "" {
+		read := extract.ReadGeoJSON
+		if strings.EqualFold(path.Ext(f.places), ".csv") {
+			read = extract.ReadCSV
+		}
+		var err error
+		if f.edr.Locations, err = readPlaces(cmd, f.places, read); err != nil {
+			return err
+		}
 	}
 	if f.view != viewDataset && f.view != viewTree && f.view != viewMessages {
 		return usagef("serve: --view is %q, expected %s, %s or %s", f.view, viewDataset, viewTree, viewMessages)

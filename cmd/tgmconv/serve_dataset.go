@@ -145,7 +145,7 @@ func (f *serveFlags) shownBy(names []string, server *httpd.Server) string {
 
 // viewOptions say how an archive is shown.
 func (f *serveFlags) viewOptions(names []string, server *httpd.Server) site.ViewsOptions {
-	opts := site.ViewsOptions{Title: titleOf(names), NoViewer: f.noView, Store: f.storeOptions(), Dataset: serve.DatasetOptions{
+	opts := site.ViewsOptions{Title: titleOf(names), NoViewer: f.noView, EDR: f.edr, Store: f.storeOptions(), Dataset: serve.DatasetOptions{
 		Chunks: f.cut, Single: f.dtype == "float32", Codec: f.wireCodec(server), NoNumcodecs: f.codec != codecAuto, SkipHashes: f.skipHashes, JoinSmall: true}}
 	if f.view == viewTree {
 		opts.Root = site.Tree

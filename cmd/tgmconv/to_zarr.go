@@ -46,8 +46,8 @@ that do not occur are absent chunks, which read as NaN. With --names, --time, --
 what serve shows with the same flags.
 
 Chunks are those of the source, one field each, up to 32 MiB, unless --chunks gives their lengths. With --shards several
-chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small to decode each field once, fields
-are decoded several times, and a warning says so. In addition, one Tensogram object that cannot be decoded in
+chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small for the fields of a chunk, each is
+decoded once and its parts are kept in a temporary file, and a warning says so. In addition, one Tensogram object that cannot be decoded in
 parts (zstd, lz4 and others) may be in memory. An input that cannot be read stops the command, unless --skip-bad
 is given.
 

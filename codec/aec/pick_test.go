@@ -143,3 +143,30 @@ func BenchmarkPick(b *testing.B) {
 		}
 	})
 }
+
+// TestDecodeUint32Range compares parts with the whole stream.
+func TestDecodeUint32Range(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, p := range []aec.Params{
+		{BitsPerSample: 16, BlockSize: 32, RSI: 128, Flags: aec.Preprocess},
+		{BitsPerSample: 12, BlockSize: 8, RSI: 1, Flags: aec.Preprocess | aec.Signed},
+		{BitsPerSample: 24, BlockSize: 64, RSI: 3},
+		{BitsPerSample: 16, BlockSize: 4098, RSI: 2, Flags: aec.Preprocess | aec.NotEnforce},
+	} {
+		const n = 20011
+		samples, stream, offsets := smooth(t, r, p, n)
+		for range 200 {
+			first := r.IntN(n)
+			got := make([]uint32, r.IntN(n-first+1))
+			if err := aec.DecodeUint32Range(got, stream, p, offsets, first); err != nil {
+				t.Fatalf("%+v: %v", p, err)
+			}
+			if !slices.Equal(got, samples[first:first+len(got)]) {
+				t.Fatalf("%+v: other samples from %d on", p, first)
+			}
+		}
+		if err := aec.DecodeUint32Range(make([]uint32, 1), stream, p, offsets, 2*n); err == nil {
+			t.Errorf("%+v: no error beyond the stream", p)
+		}
+	}
+}

@@ -31,6 +31,40 @@ func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) 
 	return d.storeFrom(dst, first%interval)
 }
 
+// DecodeUint32Range is [DecodeRange] of samples as [DecodeUint32] gives them: it fills dst with those
+// from sample first on.
+func DecodeUint32Range(dst []uint32, src []byte, p Params, offsets []uint64, first int) error {
+	d, err := newDecoder(src, p)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	interval := p.interval()
+	if first < 0 || first/interval >= len(offsets) {
+		return &SizeError{"list of interval offsets", len(offsets), fmt.Sprintf("one for sample %d", first)}
+	}
+	d.want = len(dst)
+	d.block = first / interval * p.RSI
+	d.pos = offsets[first/interval]
+	if d.pos > uint64(len(src))*8 {
+		return &StreamError{Bit: d.pos, Block: d.block, Samples: d.want, Err: ErrOffset}
+	}
+	skip, bs := first%interval, p.BlockSize
+	var piece []uint32
+	for skip > 0 { // whole blocks, into the memory of what follows
+		if piece == nil {
+			piece = d.piece(skip + len(dst))
+		}
+		part := piece[:min(len(piece), (skip+bs-1)/bs*bs, skip+len(dst))]
+		if err := d.next(part); err != nil {
+			return err
+		}
+		n := min(skip, len(part))
+		dst = dst[copy(dst, part[n:]):]
+		skip -= n
+	}
+	return d.next(dst)
+}
+
 // storeFrom skips some samples and fills dst with those that follow.
 func (d *decoder) storeFrom(dst []byte, skip int) error {
 	store, size := storeFunc(d.params), d.params.SampleBytes()

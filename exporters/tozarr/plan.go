@@ -8,11 +8,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/spill"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -45,11 +47,13 @@ type arrayPlan struct {
 	slab     []uint64 // shape of slabs
 	reads    uint64   // how often a chunk of the view is decoded, if it does not fit the memory
 	// Appending: the first element of the view in the array, and the array as it was.
-	offset []uint64
-	old    *zarr.Array
-	growth *textGrowth // of texts
-	skip   bool        // the store has it already
-	exact  bool        // has another type than Options.DType, being no data
+	offset  []uint64
+	old     *zarr.Array
+	growth  *textGrowth // of texts
+	spill   *spill.File // for parts of chunks of the view; nil for none
+	spilled sync.Map    // arrays whose parts are in spill, by the position of the chunk
+	skip    bool        // the store has it already
+	exact   bool        // has another type than Options.DType, being no data
 }
 
 // newPlan walks the view.
@@ -95,7 +99,7 @@ func newPlan(ctx context.Context, view serve.View, target Target, opts *Options)
 			return nil, fmt.Errorf("%s: %w", a.path, err)
 		}
 		if a.reads > 1 {
-			p.notes = append(p.notes, fmt.Sprintf("%s: the memory is too small to decode each field once; each is decoded %d times", a.path, a.reads))
+			p.notes = append(p.notes, fmt.Sprintf("%s: the memory is too small for the parts of all fields; they are kept in a temporary file", a.path))
 		}
 	}
 	return p, p.makeDocuments(ctx, nodes)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/reuse"
 	"github.com/tgmconv/tgmconv/serve"
@@ -311,28 +312,55 @@ func (a *arrayPlan) same(p *part, s *slab) bool {
 
 // readPart copies what a slab has of a chunk to its elements, which made gives.
 func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, made func() ([]byte, error)) error {
-	rows, err := a.chunkRows(ctx, p)
+	into := make([]uint64, len(p.origin))
+	for i, o := range p.origin {
+		into[i] = o - s.origin[i]
+	}
+	c, err := a.view.Chunk(ctx, a.path, p.index)
 	if err != nil {
+		return err
+	}
+	of, err := a.chunkArray(ctx, c, p)
+	if err != nil {
+		return err
+	}
+	region := array.Region{Start: p.from, Count: p.shape}
+	if of != nil && a.in.DataType == a.out.DataType {
+		if fits := of.Info().Fits; fits != nil {
+			err = fits(region.Elements() * uint64(a.out.DataType.Size()))
+		}
+		if err != nil {
+			return err
+		}
+		data, err := made()
+		if err != nil {
+			return err
+		}
+		return array.Into(ctx, of, region, data, s.shape, into)
+	}
+	var rows nd.Block
+	if of != nil {
+		data, err := array.Read(ctx, of, region, nil)
+		if err == nil {
+			data, err = a.convert(data)
+		}
+		if err != nil {
+			return err
+		}
+		rows = nd.At(data, p.shape, nil)
+	} else if rows, err = a.chunkRows(c, p); err != nil {
 		return err
 	}
 	data, err := made()
 	if err != nil {
 		return err
 	}
-	into := make([]uint64, len(p.origin))
-	for i, o := range p.origin {
-		into[i] = o - s.origin[i]
-	}
 	nd.Copy(nd.At(data, s.shape, into), rows, p.shape, a.out.DataType.Size())
 	return nil
 }
 
 // chunkRows reads at least the elements of a part, which begin at the origin of what it returns.
-func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (rows nd.Block, err error) {
-	c, err := a.view.Chunk(ctx, a.path, p.index)
-	if err != nil {
-		return rows, err
-	}
+func (a *arrayPlan) chunkRows(c serve.Chunk, p *part) (rows nd.Block, err error) {
 	if c.Stored == nil || !a.source.Plain() || len(p.from) == 0 {
 		data, err := a.decode(c)
 		return nd.At(data, a.in.ChunkShape, p.from), err
@@ -346,6 +374,38 @@ func (a *arrayPlan) chunkRows(ctx context.Context, p *part) (rows nd.Block, err 
 	}
 	rows.Data, err = a.convert(rows.Data)
 	return rows, err
+}
+
+// chunkArray is the array of a chunk of which a part is read: the chunk's own, or, where other elements are
+// decoded with the part, one that keeps them in a temporary file. It is nil if the chunk is read as a whole.
+func (a *arrayPlan) chunkArray(ctx context.Context, c serve.Chunk, p *part) (array.Array, error) {
+	if c.Array == nil || c.Stored != nil || !a.source.Plain() || slices.Equal(p.shape, a.in.ChunkShape) {
+		return nil, nil
+	}
+	key := fmt.Sprint(p.index)
+	if of, ok := a.spilled.Load(key); ok {
+		return of.(array.Array), nil
+	}
+	of, err := c.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	info := of.Info()
+	if info.DType.String() != string(a.in.DataType) || !slices.Equal(info.Shape, a.in.ChunkShape) {
+		return nil, nil
+	}
+	again := false // blocks would be decoded for one slab after the other
+	for i, n := range info.Block {
+		again = again || min(n, info.Shape[i]) > a.slab[i]
+	}
+	switch {
+	case !again:
+		return of, nil
+	case a.spill == nil || a.reads == 1:
+		return nil, nil
+	}
+	kept, _ := a.spilled.LoadOrStore(key, a.spill.Array(of, a.slab))
+	return kept.(array.Array), nil
 }
 
 // chunk gives the elements of a chunk of the view, in the type of the store.

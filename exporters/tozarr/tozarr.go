@@ -31,6 +31,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/tgmconv/tgmconv/internal/reuse"
+	"github.com/tgmconv/tgmconv/internal/spill"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -55,6 +56,9 @@ type Options struct {
 	Append string
 	// MaxMemory bounds the memory for elements; 0 means 1 GiB.
 	MaxMemory int64
+	// TempDir is the folder of the file for what is read several times and does not fit the memory; empty
+	// for that of the system.
+	TempDir string
 	// Workers is the number of chunks decoded or encoded at the same time; 0 means one a core.
 	Workers int
 	// Source identifies the state of the data of the view. A run continues an unfinished one with
@@ -118,7 +122,15 @@ func write(ctx context.Context, view serve.View, target Target, hold *Hold, opts
 	if hold.Unsure() {
 		w.report.Notes = append(w.report.Notes, "the server of the store does not heed conditions of requests: no other process may write to it at the same time")
 	}
-	if err = w.arrays(ctx); err == nil {
+	kept := spill.New(opts.TempDir)
+	for _, a := range p.arrays {
+		a.spill = kept
+	}
+	err = w.arrays(ctx)
+	if closeErr := kept.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
 		err = hold.Check(ctx)
 	}
 	if err == nil {

@@ -47,6 +47,9 @@ type Options struct {
 	// Excludes, which may be nil, reports whether Select need not be asked for an object, before more
 	// than its metadata is read, see [catalog.Catalog].
 	Excludes func(*mapping.Known) bool
+	// SelectIndexed says that Select asks for nothing that an index does not have: the labels of objects and
+	// their names. Then an index that has all inputs is read.
+	SelectIndexed bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool
@@ -107,6 +110,7 @@ type Archive struct {
 	messages *lru.Cache[*tgm.Message]
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
+	indexes  *valueIndexes
 	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
@@ -147,7 +151,7 @@ func prepare(names []string, opts Options) *Archive {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	if opts.Select != nil || opts.Axes || len(opts.Missing) > 0 {
+	if opts.Select != nil && !opts.SelectIndexed || opts.Axes || len(opts.Missing) > 0 {
 		opts.Index = IndexNone
 	}
 	return newArchive(names, opts)
@@ -171,6 +175,7 @@ func newArchive(names []string, opts Options) *Archive {
 		reading:  make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
 		layouts:  newLayouts(),
 		entries:  fromgrib.NewEntries(),
+		indexes:  new(valueIndexes),
 		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
 			n, _ := m.NumObjects()
 			return min(int64(n+objectsForZero), keptMessages)
@@ -250,8 +255,13 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	if known == nil {
 		known = index.read(ctx, inputs)
 	}
-	if err := a.catalogue(ctx, inputs, states, known); err != nil {
-		return nil, err
+	if !a.chooseKnown(inputs, states, known) {
+		if a.opts.Select != nil {
+			known = nil
+		}
+		if err := a.catalogue(ctx, inputs, states, known); err != nil {
+			return nil, err
+		}
 	}
 	a.live = a.Catalog
 	a.external.seal()
@@ -264,7 +274,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
-		if a.Indexed < len(inputs) {
+		if a.Indexed < len(inputs) && a.opts.Select == nil {
 			index.write(ctx, a.reusable())
 		}
 	}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -113,6 +114,12 @@ func (o *objectArray) Pick(ctx context.Context, at []uint64, dst []byte) (bool, 
 	return picked, o.a.Located(o.ref, err)
 }
 
+// Coded implements [array.Array].
+func (o *objectArray) Coded(ctx context.Context, buffer []uint32) (*array.Coded, error) {
+	c, err := o.Array.Coded(ctx, buffer)
+	return c, o.a.Located(o.ref, err)
+}
+
 // A fieldArray is a field of a file that is not Tensogram.
 type fieldArray struct {
 	a    *Archive
@@ -135,7 +142,13 @@ func (f *fieldArray) Single() array.Array {
 }
 
 func (f *fieldArray) Read(ctx context.Context, r array.Region, dst []byte) error {
-	if isWhole := slices.Equal(f.info.Block, array.WholeBlock(f.info.Shape)); !isWhole || slices.Equal(r.Count, f.info.Shape) {
+	if slices.Equal(r.Count, f.info.Shape) {
+		return f.read(ctx, r, dst)
+	}
+	if done, err := f.readPart(ctx, r, dst); done || err != nil {
+		return err
+	}
+	if isWhole := slices.Equal(f.info.Block, array.WholeBlock(f.info.Shape)); !isWhole && !f.inParts() {
 		return f.read(ctx, r, dst)
 	}
 	whole := f.info.Whole()
@@ -151,6 +164,9 @@ func (f *fieldArray) Pick(ctx context.Context, at []uint64, dst []byte) (picked 
 	e := f.a.Catalog.Entry(f.ref)
 	if e.Coordinate || f.a.formatOf(&e) != importers.FormatGRIB {
 		return false, nil
+	}
+	if picked, err = f.pickPart(ctx, at, dst); picked || err != nil {
+		return picked, err
 	}
 	err = f.a.readValues(ctx, f.ref, true, func(v *importers.Field, scratch *importers.Scratch) error {
 		picked, err = v.Values.Pick(ctx, f.form, at, dst, scratch)
@@ -169,6 +185,21 @@ func (f *fieldArray) read(ctx context.Context, r array.Region, dst []byte) error
 		copy(dst, data)
 	}
 	return err
+}
+
+// Coded implements [array.Array].
+func (f *fieldArray) Coded(ctx context.Context, buffer []uint32) (c *array.Coded, err error) {
+	if !f.inParts() || f.form != importers.AsValues || f.info.DType != tgm.Float64 {
+		return nil, nil
+	}
+	err = f.a.readValues(ctx, f.ref, true, func(v *importers.Field, _ *importers.Scratch) error {
+		q, err := fromgrib.ReadIntegers(v, buffer)
+		if q != nil && err == nil && uint64(q.N) == f.info.Whole().Elements() {
+			c = &array.Coded{Integers: q.Samples, Bits: q.Bits, Values: q.SetValues}
+		}
+		return err
+	})
+	return c, f.a.Located(f.ref, err)
 }
 
 // Packing implements [array.Array].

@@ -7,6 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // A chooser chooses the objects of a catalogue that Options.Select chooses, and finds those that they
@@ -76,4 +77,33 @@ func (c *chooser) finish() {
 		o.Ref = i
 		c.opts.Chosen(&o)
 	}
+}
+
+// chooseKnown is [Archive.catalogue] for inputs of which an index has all that Options.Select asks for. It
+// reports false if it does not.
+func (a *Archive) chooseKnown(inputs []storage.Input, states []look, known *catalog.Catalog) bool {
+	if known == nil || !a.opts.SelectIndexed || a.opts.WithNeeded || a.opts.Chosen != nil || !a.allKnown(inputs, states, known.Files()) {
+		return false
+	}
+	for _, e := range known.All() {
+		if e.Coordinate || e.Base.Namespace(mapping.KeyNetCDF) != nil || e.Base.Source() != "" || e.Base.Other() != nil {
+			return false // coordinates are read to choose
+		}
+		if e.Labels.Top.Known && !e.Labels.Level.Known {
+			return false // ecCodes has a level for layers
+		}
+	}
+	var refs []int
+	for ref, e := range known.All() {
+		o := dataset.Object{
+			Ref: len(refs), Where: e.Where(), File: e.File, Message: e.Message, Index: e.Object, Base: e.Base, Shape: e.Shape, DType: e.DType,
+			Known: e.Known(),
+		}
+		if a.opts.Select(&o) {
+			refs = append(refs, ref)
+		}
+	}
+	known.Retain(refs)
+	a.Catalog, a.Indexed = known, len(inputs)
+	return true
 }

@@ -5,7 +5,10 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Sizes in bytes: up to which no field is read in blocks, and up to which a field is read without asking
@@ -23,6 +26,32 @@ func (a *Archive) describe(ctx context.Context, ref int, form importers.Form) (a
 	if e.Coordinate || form == importers.AsValues && (array.Region{Count: info.Block}).Elements() <= wholeField/16 { // whatever its type
 		return info, nil
 	}
+	if x, known, err := a.knownIndex(ref); known || err != nil {
+		if form == importers.AsSingle {
+			info.DType = tgm.Float32
+		}
+		if x != nil {
+			info.Block = nd.Rows(info.Shape, uint64(max(1, info.DType.Size())), rowBytes)
+		}
+		info.Fits = func(bytes uint64) error { // not asked before the array is read as a whole
+			if bytes <= freeField {
+				return nil
+			}
+			of, err := a.described(ctx, ref, form)
+			if err == nil && of.Fits != nil {
+				err = of.Fits(bytes)
+			}
+			return err
+		}
+		return info, err
+	}
+	return a.described(ctx, ref, form)
+}
+
+// described is describe by what the file says.
+func (a *Archive) described(ctx context.Context, ref int, form importers.Form) (array.Info, error) {
+	e := a.Catalog.Entry(ref)
+	info := array.Info{Shape: e.Shape, DType: e.DType, Block: array.WholeBlock(e.Shape)}
 	err := a.readChecked(ctx, ref, func(e *catalog.Entry) error {
 		part, _ := e.Part()
 		source := a.sources[a.formatOf(e)]
@@ -41,6 +70,9 @@ func (a *Archive) describe(ctx context.Context, ref int, form importers.Form) (a
 			info.DType = of.DType
 			if len(of.Block) == len(info.Block) {
 				info.Block = of.Block
+			}
+			if fromgrib.HasParts(f) {
+				info.Block = nd.Rows(info.Shape, uint64(max(1, info.DType.Size())), rowBytes)
 			}
 			if of.Fits != nil {
 				info.Fits = func(bytes uint64) error {

@@ -55,6 +55,7 @@ func (a *Archive) sharing() *Archive {
 		states: make(map[string]catalog.FileState), versions: make(map[string]string),
 		files: a.files, external: a.external, refused: a.refused, omitted: a.omitted,
 		sources: a.sources, entries: a.entries, messages: a.messages, layouts: a.layouts, reading: a.reading,
+		indexes: new(valueIndexes),
 	}
 	b.scratch.New = a.scratch.New
 	return b

@@ -96,6 +96,7 @@ type row struct {
 	message, object        uint32
 	known                  known
 	format                 format
+	values                 []byte // see ValueIndex
 }
 
 // known has a bit for each label that a row has.
@@ -243,6 +244,12 @@ func (c *Catalog) add(p *prepared) error {
 	c.rows = append(c.rows, r)
 	return nil
 }
+
+// ValueIndex returns what SetValueIndex has set of entry i, nil for nothing.
+func (c *Catalog) ValueIndex(i int) []byte { return c.rows[i].values }
+
+// SetValueIndex keeps with entry i how its values are stored, in the form of [grib.ValueIndex].
+func (c *Catalog) SetValueIndex(i int, values []byte) { c.rows[i].values = values }
 
 // Retain keeps the entries with the given numbers, which must be in order, and numbers them from 0.
 func (c *Catalog) Retain(entries []int) {

@@ -140,7 +140,7 @@ func (e *Entry) Part() (importers.Part, bool) {
 
 // Known returns what is known of the entry. Its metadata are the labels, and what entries of the kind have in common.
 func (e *Entry) Known() *mapping.Known {
-	return &mapping.Known{
+	k := &mapping.Known{
 		Entry: e.Base, Lookup: e.lookup, Label: e.label,
 		Place: e.place(),
 		Array: func() mapping.ArrayKeys {
@@ -148,6 +148,10 @@ func (e *Entry) Known() *mapping.Known {
 		},
 		Stored: e.stored,
 	}
+	if id, ok := mars.ParamOf(e.Base); ok {
+		k.Parameter, k.Variable = func() string { return mars.ParamName(e.Base) }, func() string { return mars.VarName(id) }
+	}
+	return k
 }
 
 // stored is what is known of how the entry is stored. The size of a variable is an estimate, which nobody should see.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/zstd"
@@ -33,6 +34,7 @@ type indexBody struct {
 	Kinds    []indexKind      `cbor:"3,keyasint"`
 	Rows     int              `cbor:"4,keyasint"`
 	Columns  [][]byte         `cbor:"5,keyasint"`
+	Values   [][]byte         `cbor:"6,keyasint,omitempty"` // of rows, see Catalog.ValueIndex; none if no row has any
 }
 
 // An indexKind is a kind as an index holds it.
@@ -116,8 +118,14 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 		}
 		body.Kinds = append(body.Kinds, out)
 	}
+	if slices.ContainsFunc(c.rows, func(r row) bool { return r.values != nil }) {
+		body.Values = make([][]byte, len(c.rows))
+	}
 	var before [numColumns]uint64
 	for i := range c.rows {
+		if body.Values != nil {
+			body.Values[i] = c.rows[i].values
+		}
 		words := c.rows[i].words()
 		for j, w := range words {
 			body.Columns[j] = binary.AppendVarint(body.Columns[j], int64(w-before[j]))
@@ -211,6 +219,9 @@ func (c *Catalog) readColumns(b *indexBody) error {
 			return &IndexError{Reason: fmt.Sprintf("a column of %d bytes for %d rows", len(column), b.Rows)}
 		}
 	}
+	if len(b.Values) != 0 && len(b.Values) != b.Rows {
+		return &IndexError{Reason: fmt.Sprintf("values of %d rows, expected %d", len(b.Values), b.Rows)}
+	}
 	c.rows = make([]row, b.Rows)
 	var words [numColumns]uint64
 	for i := range c.rows {
@@ -225,6 +236,9 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		r := rowOf(&words)
 		if int64(r.kind) >= int64(len(c.kinds)) || int64(r.file) >= int64(len(c.files)) || r.format > formatNetCDF {
 			return &IndexError{Reason: fmt.Sprintf("row %d is of a kind or a file that is not there", i)}
+		}
+		if len(b.Values) > 0 {
+			r.values = b.Values[i]
 		}
 		c.rows[i] = r
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/overview"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/serve/viewer"
@@ -55,6 +56,8 @@ type ViewsOptions struct {
 	Prefix string
 	// Dataset is for the labelled dataset in all its forms; SkipHashes is for messages as well.
 	Dataset serve.DatasetOptions
+	// EDR is for values at places; its title and prefix are those above.
+	EDR edr.Options
 	// Store is for each view on its own.
 	Store serve.StoreOptions
 	// Snapshot is the folder of the snapshot of what is shown, for the page; "" if there is none.
@@ -73,7 +76,8 @@ type Views struct {
 	store    zarr.Store
 	page     http.Handler
 	viewer   bool
-	leftOut  []string // what is left out beside what the archive says, and why
+	edr      http.Handler // values at places
+	leftOut  []string     // what is left out beside what the archive says, and why
 	// report is made for each request: it reads the dataset as it is written.
 	report func() http.Handler
 }
@@ -81,6 +85,8 @@ type Views struct {
 // NewViews arranges the views of an archive that has a dataset.
 func NewViews(a *archive.Archive, opts ViewsOptions) (*Views, error) {
 	v := &Views{leftOut: opts.waiting}
+	opts.EDR.Title, opts.EDR.Prefix = opts.Title, opts.Prefix
+	v.edr = edr.New(a.Set, a, opts.EDR)
 	bad := func() (texts []string) {
 		for _, text := range slices.Concat(a.Bad, a.LeftOut(), v.leftOut) {
 			texts = append(texts, a.Relative(text))
@@ -174,6 +180,8 @@ func (v *Views) Page(r *http.Request) http.Handler {
 	switch {
 	case overview.Wanted(r):
 		return v.page
+	case edr.Answers(r):
+		return v.edr
 	case r.URL.Path == "/"+overview.ReportName:
 		return v.report()
 	}
