@@ -22,9 +22,9 @@ type Array interface {
 	// Read reads the elements of a region to dst, which has exactly their bytes. The region lies
 	// within the array; callers that are not sure of this use the function [Read].
 	Read(ctx context.Context, r Region, dst []byte) error
-	// Packing returns the parameters of the integers that the source keeps in place of the values,
-	// nil if it keeps none.
-	Packing(ctx context.Context) (*Packing, error)
+	// Packing returns the parameters of the integers that the source keeps in place of the values of a
+	// region, nil if it keeps none, or not the same for all of them.
+	Packing(ctx context.Context, r Region) (*Packing, error)
 	// Single is the array of the elements of type Float64 as Float32, if reading these takes less
 	// work than rounding; else nil. Callers use [Single].
 	Single() Array
@@ -38,7 +38,7 @@ type Array interface {
 type Plain struct{}
 
 // Packing implements [Array].
-func (Plain) Packing(context.Context) (*Packing, error) { return nil, nil }
+func (Plain) Packing(context.Context, Region) (*Packing, error) { return nil, nil }
 
 // Single implements [Array].
 func (Plain) Single() Array { return nil }

@@ -107,6 +107,6 @@ func (a *objectArray) checked() error {
 func (a *objectArray) Single() array.Array { return nil }
 
 // Packing implements [array.Array].
-func (a *objectArray) Packing(context.Context) (*array.Packing, error) {
+func (a *objectArray) Packing(context.Context, array.Region) (*array.Packing, error) {
 	return a.o.desc.Packing(), nil
 }
