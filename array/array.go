@@ -22,9 +22,9 @@ type Array interface {
 	// Read reads the elements of a region to dst, which has exactly their bytes. The region lies
 	// within the array; callers that are not sure of this use the function [Read].
 	Read(ctx context.Context, r Region, dst []byte) error
-	// Packing returns the parameters of the integers that the source keeps in place of the values,
-	// nil if it keeps none.
-	Packing(ctx context.Context) (*Packing, error)
+	// Packing returns the parameters of the integers that the source keeps in place of the values of a
+	// region, nil if it keeps none, or not the same for all of them.
+	Packing(ctx context.Context, r Region) (*Packing, error)
 	// Coded reads all elements as the integers that the source keeps in place of the values, in the memory
 	// of buffer if it has room. It returns nil if there are none, or points are missing.
 	Coded(ctx context.Context, buffer []uint32) (*Coded, error)
@@ -41,7 +41,7 @@ type Array interface {
 type Plain struct{}
 
 // Packing implements [Array].
-func (Plain) Packing(context.Context) (*Packing, error) { return nil, nil }
+func (Plain) Packing(context.Context, Region) (*Packing, error) { return nil, nil }
 
 // Coded implements [Array].
 func (Plain) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }

@@ -158,7 +158,9 @@ type packed struct {
 	packing array.Packing
 }
 
-func (a packed) Packing(context.Context) (*array.Packing, error) { return &a.packing, nil }
+func (a packed) Packing(context.Context, array.Region) (*array.Packing, error) {
+	return &a.packing, nil
+}
 
 // TestPacking says that the packing of a source is known of arrays that are made of it, or known not
 // to be.
@@ -167,13 +169,19 @@ func TestPacking(t *testing.T) {
 	a, b := packed{counted(0, 4), same}, packed{counted(4, 3), same}
 	cut := array.Cut(must(array.Join(0, a, b)), region([]uint64{2}, []uint64{4}))
 	for _, c := range []array.Array{cut, must(array.Reshape(cut, []uint64{1, 4}))} {
-		if p, err := c.Packing(ctx); err != nil || p == nil || *p != same {
+		if p, err := c.Packing(ctx, c.Info().Whole()); err != nil || p == nil || *p != same {
 			t.Error(p, err)
 		}
 	}
 	b.packing.Bits = 9
+	joined := must(array.Join(0, a, b))
+	for start, want := range map[uint64]array.Packing{0: a.packing, 4: b.packing} {
+		if p, err := joined.Packing(ctx, region([]uint64{start}, []uint64{3})); err != nil || p == nil || *p != want {
+			t.Errorf("from %d: %v, %v, expected %v", start, p, err, want)
+		}
+	}
 	for _, c := range []array.Array{must(array.Join(0, a, b)), must(array.Join(0, a, counted(0, 1))), array.Pad(a, []uint64{5}, make([]byte, 8))} {
-		if p, err := c.Packing(ctx); p != nil || err != nil {
+		if p, err := c.Packing(ctx, c.Info().Whole()); p != nil || err != nil {
 			t.Errorf("%v, %v of integers that are packed in two ways, or not all", p, err)
 		}
 	}

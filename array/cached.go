@@ -35,7 +35,9 @@ type cached struct {
 func (a *cached) Info() *Info { return &a.info }
 
 // Packing implements [Array].
-func (a *cached) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
+func (a *cached) Packing(ctx context.Context, r Region) (*Packing, error) {
+	return a.of.Packing(ctx, r)
+}
 
 func (a *cached) Read(ctx context.Context, r Region, dst []byte) error {
 	if a.info.wholeBlocks(r) {

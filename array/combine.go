@@ -106,19 +106,24 @@ func (j *joined) Read(ctx context.Context, r Region, dst []byte) error {
 	return nil
 }
 
-// Packing is known where all parts have the same.
-func (j *joined) Packing(ctx context.Context) (*Packing, error) {
-	first, err := j.parts[0].Packing(ctx)
-	for _, part := range j.parts[1:] {
-		if first == nil || err != nil {
-			break
+// Packing is known where all parts that the region touches have the same.
+func (j *joined) Packing(ctx context.Context, r Region) (first *Packing, err error) {
+	begin, end := r.Start[j.axis], r.Start[j.axis]+r.Count[j.axis]
+	for i, part := range j.parts {
+		start, length := j.starts[i], part.Info().Shape[j.axis]
+		from, to := max(begin, start), min(end, start+length)
+		if from >= to {
+			continue
 		}
-		var p *Packing
-		if p, err = part.Packing(ctx); p == nil || *p != *first {
-			first = nil
+		inPart := Region{slices.Clone(r.Start), slices.Clone(r.Count)}
+		inPart.Start[j.axis], inPart.Count[j.axis] = from-start, to-from
+		p, err := part.Packing(ctx, inPart)
+		if p == nil || err != nil || first != nil && *p != *first {
+			return nil, err
 		}
+		first = p
 	}
-	return first, err
+	return first, nil
 }
 
 // Cut is a region of an array, which must lie within it.
@@ -141,14 +146,21 @@ type cut struct {
 func (a *cut) Info() *Info { return &a.info }
 
 func (a *cut) Read(ctx context.Context, r Region, dst []byte) error {
+	return a.of.Read(ctx, a.regionOf(r), dst)
+}
+
+// regionOf is a region as that of the array that is cut.
+func (a *cut) regionOf(r Region) Region {
 	start := slices.Clone(r.Start)
 	for i := range start {
 		start[i] += a.region.Start[i]
 	}
-	return a.of.Read(ctx, Region{start, r.Count}, dst)
+	return Region{start, r.Count}
 }
 
-func (a *cut) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
+func (a *cut) Packing(ctx context.Context, r Region) (*Packing, error) {
+	return a.of.Packing(ctx, a.regionOf(r))
+}
 
 // Coded implements [Array].
 func (a *cut) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }
@@ -199,6 +211,11 @@ type reshaped struct {
 func (a *reshaped) Info() *Info { return &a.info }
 
 func (a *reshaped) Read(ctx context.Context, r Region, dst []byte) error {
+	return a.of.Read(ctx, a.regionOf(r), dst)
+}
+
+// regionOf is a region as that of the array that is reshaped.
+func (a *reshaped) regionOf(r Region) Region {
 	rank := len(a.of.Info().Shape)
 	part := Region{make([]uint64, rank), slices.Repeat([]uint64{1}, rank)}
 	for i, k := range a.axes {
@@ -206,10 +223,12 @@ func (a *reshaped) Read(ctx context.Context, r Region, dst []byte) error {
 			part.Start[k], part.Count[k] = r.Start[i], r.Count[i]
 		}
 	}
-	return a.of.Read(ctx, part, dst)
+	return part
 }
 
-func (a *reshaped) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
+func (a *reshaped) Packing(ctx context.Context, r Region) (*Packing, error) {
+	return a.of.Packing(ctx, a.regionOf(r))
+}
 
 // Coded implements [Array].
 func (a *reshaped) Coded(ctx context.Context, buffer []uint32) (*Coded, error) {

@@ -71,7 +71,21 @@ type taken struct {
 
 func (a *taken) Info() *Info { return &a.info }
 
-func (a *taken) Packing(ctx context.Context) (*Packing, error) { return a.of.Packing(ctx) }
+// around is the smallest region of the array that has all elements of a region of what is taken.
+func (a *taken) around(r Region) Region {
+	around := Region{make([]uint64, len(a.at)), make([]uint64, len(a.at))}
+	for axis := range a.at {
+		if positions := a.at[axis][r.Start[axis] : r.Start[axis]+r.Count[axis]]; len(positions) > 0 {
+			around.Start[axis] = slices.Min(positions)
+			around.Count[axis] = slices.Max(positions) - around.Start[axis] + 1
+		}
+	}
+	return around
+}
+
+func (a *taken) Packing(ctx context.Context, r Region) (*Packing, error) {
+	return a.of.Packing(ctx, a.around(r))
+}
 
 // Coded implements [Array].
 func (a *taken) Coded(context.Context, []uint32) (*Coded, error) { return nil, nil }
@@ -89,14 +103,11 @@ const mostTogether = 8
 
 func (a *taken) Read(ctx context.Context, r Region, dst []byte) error {
 	rank := len(a.at)
-	runs, grid := make([][]takenRun, rank), make([]uint64, rank)
-	around := Region{make([]uint64, rank), make([]uint64, rank)}
+	runs, grid, around := make([][]takenRun, rank), make([]uint64, rank), a.around(r)
 	for axis := range a.at {
 		positions := a.at[axis][r.Start[axis] : r.Start[axis]+r.Count[axis]]
 		runs[axis] = runsOf(positions)
 		grid[axis] = uint64(len(runs[axis]))
-		around.Start[axis] = slices.Min(positions)
-		around.Count[axis] = slices.Max(positions) - around.Start[axis] + 1
 	}
 	of, whole := a.of, a.of.Info()
 	if nd.Volume(grid) > 1 && (slices.Equal(whole.Block, WholeBlock(whole.Shape)) || around.Elements() <= mostTogether*r.Elements()) {

@@ -61,6 +61,22 @@ func (t *tiles) Read(ctx context.Context, r array.Region, dst []byte) error {
 	return nil
 }
 
+// Packing implements [array.Array].
+func (t *tiles) Packing(ctx context.Context, r array.Region) (first *array.Packing, err error) {
+	for tile := range r.Tiles(t.of.Chunk) {
+		a, err := t.tile(ctx, tile.Index)
+		if err != nil {
+			return nil, err
+		}
+		p, err := a.Packing(ctx, tile.Within)
+		if p == nil || err != nil || first != nil && *p != *first {
+			return nil, err
+		}
+		first = p
+	}
+	return first, nil
+}
+
 // Pick implements [array.Array]: of each object the elements that are wanted are read at once.
 func (t *tiles) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
 	grid, place := nd.Grid(t.of.Shape, t.of.Chunk), make([]uint64, len(t.of.Shape))

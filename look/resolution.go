@@ -3,6 +3,9 @@ package look
 import (
 	"context"
 	"math"
+	"slices"
+
+	"github.com/tgmconv/tgmconv/array"
 )
 
 // Resolution returns the difference between two neighbouring values that the field can have, where it
@@ -16,15 +19,30 @@ func (f *Field) Resolution(ctx context.Context) (float64, error) {
 		}
 		return 0, nil
 	}
-	a, err := f.values.Array(ctx, f.ref)
-	if err != nil {
-		return 0, f.InFile(err)
-	}
-	p, err := a.Packing(ctx)
+	p, err := f.Packing(ctx)
 	if p == nil || err != nil || p.Bits == 0 {
-		return 0, f.InFile(err)
+		return 0, err
 	}
 	return math.Ldexp(math.Pow10(-p.DecimalScale), p.BinaryScale), nil
+}
+
+// Packing returns the parameters of the integers that the source of the field keeps in place of its values; nil if it
+// keeps none, or those of netCDF.
+func (f *Field) Packing(ctx context.Context) (*array.Packing, error) {
+	if f.scaling != nil {
+		return nil, nil
+	}
+	a, err := f.values.Array(ctx, f.ref)
+	if err != nil {
+		return nil, f.InFile(err)
+	}
+	r := a.Info().Whole()
+	r.Count = slices.Clone(r.Count)
+	for _, p := range f.at {
+		r.Start[p.axis], r.Count[p.axis] = p.index, 1
+	}
+	p, err := a.Packing(ctx, r)
+	return p, f.InFile(err)
 }
 
 // earthRadius is that of a sphere with the volume of the earth, in kilometres.

@@ -142,6 +142,6 @@ func (a *objectArray) Coded(ctx context.Context, buffer []uint32) (*array.Coded,
 }
 
 // Packing implements [array.Array].
-func (a *objectArray) Packing(context.Context) (*array.Packing, error) {
+func (a *objectArray) Packing(context.Context, array.Region) (*array.Packing, error) {
 	return a.o.desc.Packing(), nil
 }

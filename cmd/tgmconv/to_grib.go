@@ -49,7 +49,7 @@ Keys that were changed with tgmconv set, and those of --set, are set in the mess
 be set.
 
 --sel, --bbox, --variable and --drop choose a part of the labelled dataset, as info --dataset shows it. Fields that
-are taken whole keep their packing; those of an area are packed again.
+are taken whole keep their bytes; those of an area keep the integers of packed values, with their scale factors.
 
 Inputs are files, folders (every Tensogram, GRIB, netCDF, Zarr and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,

@@ -35,7 +35,7 @@ func (t *toGRIB) labelledPart(cmd *cobra.Command, inputs []importers.Input) (*ar
 }
 
 // part writes the part of the labelled dataset that the flags choose. Where it is made of fields as the files have
-// them, these are written: their packing is kept. An area that is cropped is packed again.
+// them, these are written as they are. Of an area that is cropped the integers of packed values are kept.
 func (t *toGRIB) part(cmd *cobra.Command, a *archive.Archive, inputs []importers.Input, out io.Writer, opts togrib.Options, total *togrib.Report) error {
 	for _, why := range a.Bad {
 		if !t.skipBad {

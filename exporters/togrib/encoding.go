@@ -50,7 +50,7 @@ func (k *encoding) encoder(e grib.Encoder, opts *Options, editionOne bool) (grib
 // errOther.
 func (f *field) ownIntegers() (*grib.Quantised, error) {
 	if f.read != nil {
-		return nil, errOther
+		return f.slicedIntegers()
 	}
 	packed, err := f.maker.packed(f.object)
 	if errors.Is(err, tgm.ErrNotPacked) {
@@ -67,6 +67,27 @@ func (f *field) ownIntegers() (*grib.Quantised, error) {
 	}
 	q := &grib.Quantised{N: int(n), Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits}
 	return f.inScanningOrder(q, packed)
+}
+
+// slicedIntegers returns the integers that the values of a slice were decoded from, if GRIB can hold them, else errOther.
+func (f *field) slicedIntegers() (*grib.Quantised, error) {
+	p := f.packing
+	if p == nil || p.Bits < 1 || p.Bits > 32 || f.header.Edition() == 1 {
+		return nil, errOther
+	}
+	reference := p.Reference * math.Pow10(p.DecimalScale)
+	if float64(float32(reference)) != reference {
+		return nil, errOther
+	}
+	q, err := f.requantise(&grib.Quantised{Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits})
+	if err == nil {
+		for _, k := range q.Samples {
+			if uint64(k)>>p.Bits != 0 {
+				return nil, errOther
+			}
+		}
+	}
+	return q, err
 }
 
 // inScanningOrder adds the integers of an object and their mask to q, in the order of the message.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
@@ -22,6 +23,7 @@ type field struct {
 	opts     *Options
 	keys     *encoding                 // of a field without sections
 	read     func() ([]float64, error) // of a slice: its values, in the order of the message
+	packing  *array.Packing            // of a slice: that of the integers that its values were; nil for none
 
 	decoded bool
 	values  []float64 // in the order of the message

@@ -88,6 +88,12 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 // slice makes a message of the keys of a slice.
 func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
 	f := &field{maker: m, object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	if o.Slice.Packing != nil && m.opts.Packing == PackSource && m.opts.Bits == 0 {
+		var err error
+		if f.packing, err = o.Slice.Packing(ctx); err != nil {
+			return result{}, err
+		}
+	}
 	b := &builder{entry: mapping.Read(o.Slice.Base), shape: o.Slice.Shape, points: o.Slice.points()}
 	r, err := m.fromKeys(f, b)
 	var build *BuildError

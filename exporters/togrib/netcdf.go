@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 	"github.com/tgmconv/tgmconv/look"
@@ -24,6 +25,9 @@ type Slice struct {
 	Shape []uint64
 	// Values returns the values in GRIB's units, missing ones as NaN.
 	Values func(context.Context) ([]float64, error)
+	// Packing returns the parameters of the integers that the values were decoded from, nil if they were from none. It
+	// may be nil.
+	Packing func(context.Context) (*array.Packing, error)
 }
 
 func (s *Slice) points() int {
@@ -119,7 +123,11 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 		}
 		return values, err
 	}
-	return &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values}, nil
+	slice := &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values}
+	if p.scale == 1 && p.offset == 0 {
+		slice.Packing = f.Packing
+	}
+	return slice, nil
 }
 
 // A SliceError says why a slice of a netCDF variable cannot be written as GRIB.

@@ -88,7 +88,10 @@ func (f *field) repack() (result, error) {
 // values.
 func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 	q, err := f.integers()
-	if err == nil {
+	switch {
+	case err == nil && f.packing != nil:
+		e.Packing = grib.PackCCSDS // the integers of the source, in their width
+	case err == nil:
 		q, err = narrowed(q)
 	}
 	floats := e.Packing == grib.PackIEEE32 || e.Packing == grib.PackIEEE64

@@ -63,7 +63,7 @@ func (m *fieldMaker) storing(v *dataset.Variable, class netcdf.Class) (*storing,
 		if err != nil {
 			return nil, err
 		}
-		p, err := a.Packing(context.Background())
+		p, err := a.Packing(context.Background(), a.Info().Whole())
 		if err != nil {
 			return nil, err
 		}

@@ -203,7 +203,7 @@ func (f *fieldArray) Coded(ctx context.Context, buffer []uint32) (c *array.Coded
 }
 
 // Packing implements [array.Array].
-func (f *fieldArray) Packing(ctx context.Context) (p *array.Packing, err error) {
+func (f *fieldArray) Packing(ctx context.Context, _ array.Region) (p *array.Packing, err error) {
 	e := f.a.Catalog.Entry(f.ref)
 	part, ok := e.Part()
 	if !ok || e.Coordinate || f.a.formatOf(&e) != importers.FormatGRIB {

@@ -88,7 +88,7 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := chunk.Packing(t.Context()); p == nil || err != nil {
+	if p, err := chunk.Packing(t.Context(), chunk.Info().Whole()); p == nil || err != nil {
 		t.Errorf("packing %v, %v: what was packed is not any more", p, err)
 	}
 	if a.Version(int(v.Refs()[0])) == "" || a.Version(int(v.Refs()[0])) == whole.Version(0) {
