@@ -1,13 +1,14 @@
-// Command read reads Zarr arrays as a whole with package zarr, and prints the wall and CPU seconds of each, the
-// least of five:
+// Command read reads a Zarr array as a whole with package zarr, several times, and prints the wall and
+// CPU seconds of each read:
 //
-//	read FOLDER...
+//	read FOLDER TIMES
 package main
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/tgmconv/tgmconv/bench/peer/cputime"
@@ -15,15 +16,21 @@ import (
 )
 
 func main() {
-	for _, folder := range os.Args[1:] {
-		if err := measure(folder); err != nil {
-			fmt.Fprintln(os.Stderr, "read:", err)
-			os.Exit(1)
-		}
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: read FOLDER TIMES")
+		os.Exit(2)
+	}
+	times, err := strconv.Atoi(os.Args[2])
+	if err == nil {
+		err = measure(os.Args[1], times)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "read:", err)
+		os.Exit(1)
 	}
 }
 
-func measure(folder string) error {
+func measure(folder string, times int) error {
 	ctx := context.Background()
 	store, err := zarr.OpenFolder(folder)
 	if err != nil {
@@ -38,14 +45,12 @@ func measure(folder string) error {
 	if err != nil {
 		return err
 	}
-	wall, used := time.Hour, time.Hour
-	for range 5 {
+	for range times {
 		start, before := time.Now(), cputime.Used()
 		if err := a.Read(ctx, make([]byte, size)); err != nil {
 			return err
 		}
-		wall, used = min(wall, time.Since(start)), min(used, cputime.Used()-before)
+		fmt.Printf("%.3f %.3f\n", time.Since(start).Seconds(), (cputime.Used() - before).Seconds())
 	}
-	_, err = fmt.Printf("%.3f %.3f\n", wall.Seconds(), used.Seconds())
-	return err
+	return nil
 }
