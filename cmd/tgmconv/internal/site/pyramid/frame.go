@@ -125,10 +125,10 @@ func (f *frame) divide(near *plot.Nearest, n int) {
 		f.dlon = f.dlat / middle
 	}
 	// Points reach half of their distance beyond the area.
-	north, south := min(near.North+between/2, 90), max(near.South-between/2, -90)
+	north, south := min(near.North+float64(between/2), 90), max(near.South-float64(between/2), -90)
 	west := near.West
 	if !f.global {
-		half := between / middle / 2
+		half := float64(between / middle / 2)
 		west, wide = west-half, min(wide+float64(2*half), 360)
 	}
 	if cells := (north - south) / f.dlat * (wide / f.dlon); cells > maxCells {
@@ -171,7 +171,7 @@ func separableFrame(g *look.Grid) (*frame, error) {
 	f.exact = f.exact && even
 	f.north = 90 - top
 	f.rows, f.cols = len(f.rowOf), len(f.colOf)
-	f.global = float64(float64(f.cols)*f.dlon) > 360-f.dlon/2
+	f.global = float64(float64(f.cols)*f.dlon) > 360-float64(f.dlon/2)
 	return f, nil
 }
 
@@ -244,15 +244,15 @@ func (a *axis) cells(period float64) (edge, step float64, of []int32, even bool)
 			least = min(least, d)
 		}
 	}
-	edge = a.at[0] - step/2
+	edge = a.at[0] - float64(step/2)
 	if even {
-		if period > 0 && float64(float64(n)*step) > period+step/2 {
+		if period > 0 && float64(float64(n)*step) > period+float64(step/2) {
 			n = max(1, int(math.Round(period/step)))
 		}
 		return edge, step, a.of[:n], true
 	}
 	span := a.at[n-1] - a.at[0]
-	first, last := (a.at[1]-a.at[0])/2, (a.at[n-1]-a.at[n-2])/2
+	first, last := float64((a.at[1]-a.at[0])/2), float64((a.at[n-1]-a.at[n-2])/2)
 	step = max(least, span/maxAxis)
 	edge = a.at[0] - first
 	count := int(math.Ceil((span+first+last)/step - 1e-6))
