@@ -56,7 +56,7 @@ var mayImport = []struct {
 	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf"}},
 	{"internal/edr", []string{"dataset", "extract", "internal/series", "look", "mapping"}},
 	{"exporters", nil},
-	{"exporters/togrib", []string{"cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
+	{"exporters/togrib", []string{"array", "cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"array", "internal/spill", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "serve", "zarr", "storage"}},

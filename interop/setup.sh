@@ -122,7 +122,7 @@ part_stores() {
 part_debian() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    qemu-user-static netcdf-bin hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
+    qemu-user-static netcdf-bin cdo hdf5-tools libaec-tools libclang-dev libeccodes-dev libnetcdf-dev libhdf5-dev
 }
 
 # Encoders that share nothing with ecCodes: NCEP's for GRIB 2, ECMWF's former one for GRIB 1, OpenJPEG's. Not every Debian has all of them.
