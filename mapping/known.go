@@ -206,7 +206,7 @@ func (k *Known) otherwise(key string) (any, bool) {
 		return path.Base(name), strings.Contains(name, "/")
 	case pathParam, keyParam:
 		v, _ := k.said(key)
-		if _, isText := v.(string); isText || v == nil || k.Label == nil {
+		if text, isText := v.(string); v == nil || k.Label == nil || isText && !inTable(text) {
 			return nil, false
 		}
 		name := k.Label().Name
@@ -238,6 +238,14 @@ func (k *Known) otherwise(key string) (any, bool) {
 		return strings.Join(dims, " "), dims != nil
 	}
 	return nil, false
+}
+
+// inTable reports whether a parameter is a number with its table, 130.128, as MARS has those of edition 1.
+func inTable(param string) bool {
+	number, table, found := strings.Cut(param, ".")
+	_, noNumber := strconv.ParseUint(number, 10, 16)
+	_, noTable := strconv.ParseUint(table, 10, 16)
+	return found && noNumber == nil && noTable == nil
 }
 
 // shown is the name of a variable, as a labelled dataset shows it.
