@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import os
 import warnings
@@ -104,6 +105,8 @@ class DataStore(AbstractDataStore):
             attributes = {key: one for key, one in document.get("attributes", {}).items() if key not in self.handle.ignored}
             if "_FillValue" in attributes and array.dtype != object:
                 attributes["_FillValue"] = FillValueCoder.decode(attributes["_FillValue"], array.dtype)
+            elif array.dtype == "S1" and (fill := base64.b64decode(document["fill_value"]).rstrip(b"\0")):
+                attributes["_FillValue"] = np.bytes_(fill)  # Zarr documents do not have it: zarr-python reads no such attribute
             dims = document.get("dimension_names", [])
             chunks = document["chunk_grid"]["configuration"]["chunk_shape"]
             encoding = {"preferred_chunks": dict(zip(dims, chunks)), "source": self.handle.words[-1]}
