@@ -151,7 +151,7 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
 	}
-	if f.edr.MaxValues < 1 {
+	if cmd.Flags().Changed("max-values") && f.edr.MaxValues < 1 {
 		return usagef("serve: --max-values is %d, expected at least 1", f.edr.MaxValues)
 	}
 	if f.places != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-const fixtures = "../../../fixtures/"
+const fixtures = "../../../../../fixtures/"
 
 // open returns the store of the maps of a file, and its fields.
 func open(t testing.TB, name string, opts pyramid.Options) (zarr.Store, *pyramid.View, []*look.Field) {
