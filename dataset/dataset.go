@@ -33,6 +33,9 @@ type Group struct {
 	Variables []*Variable
 
 	ofFields bool
+
+	lengths  map[string]uint64 // of the dimensions of the first variables, as many as measured
+	measured int
 }
 
 // OfFields reports whether the group is of fields on a grid, whose names and attributes are made from

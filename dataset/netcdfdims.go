@@ -29,15 +29,20 @@ func (v *Variable) inventDims(sequences bool, leading int) {
 // separate renames the dimensions of v that other variables of the group have with another length:
 // clients refuse a group with both.
 func (g *Group) separate(v *Variable) {
-	for i, dim := range v.Dims {
-		if v.invented[i] {
-			continue
-		}
-		for _, other := range g.Variables {
-			if j := slices.Index(other.Dims, dim); j >= 0 && other.Shape[j] != v.Shape[i] && (j >= len(other.invented) || !other.invented[j]) {
-				v.Dims[i], v.invented[i] = v.Name+"_"+dim, true
-				break
+	if g.lengths == nil {
+		g.lengths = make(map[string]uint64)
+	}
+	for ; g.measured < len(g.Variables); g.measured++ {
+		other := g.Variables[g.measured]
+		for i, dim := range other.Dims {
+			if _, taken := g.lengths[dim]; !taken && (i >= len(other.invented) || !other.invented[i]) {
+				g.lengths[dim] = other.Shape[i]
 			}
+		}
+	}
+	for i, dim := range v.Dims {
+		if length, taken := g.lengths[dim]; taken && length != v.Shape[i] && !v.invented[i] {
+			v.Dims[i], v.invented[i] = v.Name+"_"+dim, true
 		}
 	}
 }

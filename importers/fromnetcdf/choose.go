@@ -31,6 +31,7 @@ type choice struct {
 	file   *file
 	parent map[*netcdf.Group]*netcdf.Group
 	of     map[*netcdf.Var]*netcdf.Group
+	named  map[nameIn]*netcdf.Var
 	taken  map[*netcdf.Var]bool
 	asked  int // for, and not as what belongs to another
 }
@@ -53,9 +54,15 @@ func (f *file) choose() *choice {
 	return c
 }
 
+// nameIn is the name of a variable in a group.
+type nameIn struct {
+	group *netcdf.Group
+	name  string
+}
+
 // newChoice is a choice of nothing.
 func newChoice(f *file) *choice {
-	c := &choice{file: f, parent: map[*netcdf.Group]*netcdf.Group{}, of: map[*netcdf.Var]*netcdf.Group{}, taken: map[*netcdf.Var]bool{}}
+	c := &choice{file: f, parent: map[*netcdf.Group]*netcdf.Group{}, of: map[*netcdf.Var]*netcdf.Group{}, named: map[nameIn]*netcdf.Var{}, taken: map[*netcdf.Var]bool{}}
 	c.enter(f.nc.Root())
 	return c
 }
@@ -64,6 +71,9 @@ func newChoice(f *file) *choice {
 func (c *choice) enter(g *netcdf.Group) {
 	for _, v := range g.Vars {
 		c.of[v] = g
+		if at := (nameIn{g, v.Name}); c.named[at] == nil {
+			c.named[at] = v
+		}
 	}
 	for _, sub := range g.Groups {
 		c.parent[sub] = g
@@ -192,7 +202,7 @@ func (c *choice) find(v *netcdf.Var, name string) *netcdf.Var {
 		if in == nil {
 			continue
 		}
-		if found := in.Var(parts[len(parts)-1]); found != nil {
+		if found := c.named[nameIn{in, parts[len(parts)-1]}]; found != nil {
 			return found
 		}
 	}
