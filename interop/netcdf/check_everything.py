@@ -27,7 +27,8 @@ except ImportError as e:
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
-KNOWN = {'dag10.h5': 'groups are converted once, whatever links lead to them'}
+KNOWN = {'dag10.h5': 'groups are converted once, whatever links lead to them',
+         'odim.h5': 'variables of weather radars are named by their quantities'}
 SHOWN = 8  # differences of a file
 warnings.filterwarnings('ignore')
 
