@@ -21,7 +21,7 @@ TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 MOST = 300
 # What does not come back: types of HDF5 that no tensor has.
 KNOWN = {
-    'wild/odim.h5': 'variables of weather radars are named by their quantities, and have dimensions of these',
+    'odim.h5': 'variables of weather radars are named by their quantities, and have dimensions of these',
     'dim_scales.hdf5': 'the order of REFERENCE_LIST, which h5diff sees', 'h5netcdf_test.hdf5': 'the order of REFERENCE_LIST, which h5diff sees', 'references.hdf5': 'references to regions become paths',
     'h5types.h5': 'half precision, data without elements', 'main.h5': 'raw data that lie outside the folder',
 }
