@@ -20,7 +20,7 @@ var mayImport = []struct {
 }{
 	{"internal", nil}, // imports none of our packages
 	{"internal/history", []string{"storage"}},
-	{"internal/spill", []string{"array"}},
+	{"internal/spill", []string{"array", "storage"}},
 	{"internal/unpack", []string{"storage"}},
 	{"internal/tetquery", []string{"tet"}},
 	{"internal/httpd", nil},

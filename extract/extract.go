@@ -150,7 +150,7 @@ type reading struct {
 func (r *reading) records(yield func(Record, error) bool) bool {
 	f := r.field
 	common := Record{
-		Time: f.Reference, Step: f.Step, ValidTime: validTime(f), Number: f.Member, Level: f.Level, Name: f.Name, Units: f.Units,
+		Time: f.Reference, Step: f.Step, ValidTime: f.ValidTime(), Number: f.Member, Level: f.Level, Name: f.Name, Units: f.Units,
 		Field: f, Index: -1,
 	}
 	if r.points.rows == nil {
@@ -194,14 +194,6 @@ func (r *reading) set(record *Record, i int) {
 	if record.Value = math.NaN(); !r.elements.Missing(i) {
 		record.Value = r.elements.Float(i)
 	}
-}
-
-// validTime is the time for which a field is valid.
-func validTime(f *look.Field) string {
-	if text := f.ValidTime(); text != "" || !f.Reference.Known || !f.Step.Known {
-		return text
-	}
-	return f.Reference.Value.Add(f.Step.Value).Format(time.RFC3339)
 }
 
 // interpolated is the weighted mean of the corners of a cell, NaN if one that counts is missing.

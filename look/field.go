@@ -150,11 +150,19 @@ func (p *position) said(f *Field) bool {
 	return f.Member.Known && p.value == float64(f.Member.Value)
 }
 
+// Validity returns the time for which the field is valid: the label, or the reference time and the step.
+func (f *Field) Validity() (t time.Time, known bool) {
+	if !f.Valid.Known && f.Reference.Known && f.Step.Known {
+		return f.Reference.Value.Add(f.Step.Value), true
+	}
+	return f.Valid.Value, f.Valid.Known
+}
+
 // ValidTime returns the time for which the field is valid in the form of ISO 8601, in any calendar; "" if that is
 // not known.
 func (f *Field) ValidTime() string {
-	if f.Valid.Known {
-		return f.Valid.Value.Format(time.RFC3339)
+	if t, known := f.Validity(); known {
+		return t.Format(time.RFC3339)
 	}
 	return f.date
 }

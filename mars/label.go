@@ -108,8 +108,14 @@ func ParamOf(e mapping.Entry) (int64, bool) {
 func KnownOf(e mapping.Entry) mapping.Known {
 	k := mapping.Known{Entry: e, Label: func() mapping.Label { return LabelOf(e) }}
 	if e.MARS() != nil {
-		k.Parameter = func() string { return ParamName(e) }
-		k.Variable = func() string { id, _ := ParamOf(e); return VarName(id) }
+		NameParam(&k, func() mapping.Entry { return e })
 	}
 	return k
+}
+
+// NameParam lets k know an object by the names of its parameter, of which the metadata that described
+// returns have the number.
+func NameParam(k *mapping.Known, described func() mapping.Entry) {
+	k.Parameter = func() string { return ParamName(described()) }
+	k.Variable = func() string { id, _ := ParamOf(described()); return VarName(id) }
 }

@@ -45,7 +45,7 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	var clauses []string
 	var dtype string
 	open := &cobra.Command{Use: cmd.Use}
-	// A file may be written anew between two datasets of it: each has a client that sees its own.
+	// Each dataset has its own client: a client reports a file that was replaced since it opened it as changed.
 	shared := clientOf(cmd)
 	open.SetContext(session{client: &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
 		Header: shared.Header, External: shared.External, ExternalFrom: shared.ExternalFrom, Sources: new(storage.Sources),

@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/geometry"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -53,16 +54,8 @@ func (v *values) Read(_ context.Context, form importers.Form, _ array.Region, sc
 	if err != nil {
 		return importers.Elements{}, err
 	}
-	out := importers.Elements{Missing: missing}
-	if v.dtype == tgm.Float32 {
-		out.Data = scratch.Data(4 * len(decoded))
-		for i, x := range decoded {
-			binary.LittleEndian.PutUint32(out.Data[4*i:], math.Float32bits(float32(x)))
-		}
-		return out, nil
-	}
-	out.Data = scratch.Data(8 * len(decoded))
-	putFloat64s(out.Data, decoded)
+	out := importers.Elements{Data: scratch.Data(v.dtype.Size() * len(decoded)), Missing: missing}
+	narrow.Put(out.Data, decoded, v.dtype == tgm.Float32)
 	return out, nil
 }
 
@@ -127,11 +120,7 @@ func putFloat32s(data []byte, values []float32) {
 	}
 }
 
-func putFloat64s(data []byte, values []float64) {
-	for i, x := range values {
-		binary.LittleEndian.PutUint64(data[8*i:], math.Float64bits(x))
-	}
-}
+func putFloat64s(data []byte, values []float64) { narrow.Put(data, values, false) }
 
 func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {
 	if missing == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -108,19 +109,13 @@ type computed func(index []uint64) float64
 
 // Read implements netcdf.Elements, of doubles.
 func (c computed) Read(ctx context.Context, dst []byte, start, count []uint64) error {
-	index := make([]uint64, len(start))
-	copy(index, start)
-	for k := 0; k < len(dst); k += 8 {
+	k := 0
+	for index := range nd.Within(start, count) {
 		if k%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		binary.NativeEndian.PutUint64(dst[k:], math.Float64bits(c(index)))
-		for axis := len(index) - 1; axis >= 0; axis-- {
-			if index[axis]++; index[axis] < start[axis]+count[axis] {
-				break
-			}
-			index[axis] = start[axis]
-		}
+		k += 8
 	}
 	return nil
 }

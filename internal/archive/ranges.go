@@ -2,10 +2,8 @@ package archive
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/array"
@@ -13,6 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/narrow"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/storage"
@@ -154,8 +153,8 @@ func (f *fieldArray) readRows(x *grib.ValueIndex, message io.ReaderAt, r array.R
 	}
 	width := r.Count[rank-1]
 	var starts []uint64 // of rows
-	for row := range (array.Region{Start: r.Start[:rank-1], Count: r.Count[:rank-1]}).Tiles(onesOf(rank - 1)) {
-		starts = append(starts, nd.Number(row.Index, f.info.Shape[:rank-1])*f.info.Shape[rank-1]+r.Start[rank-1])
+	for row := range nd.Within(r.Start[:rank-1], r.Count[:rank-1]) {
+		starts = append(starts, nd.Number(row, f.info.Shape[:rank-1])*f.info.Shape[rank-1]+r.Start[rank-1])
 	}
 	buffer := decodedRows.Get().(*[]float64)
 	defer decodedRows.Put(buffer)
@@ -175,7 +174,7 @@ func (f *fieldArray) readRows(x *grib.ValueIndex, message io.ReaderAt, r array.R
 		}
 		for _, s := range starts[:n] {
 			row := values[s-starts[0]:][:width]
-			putValues(dst[:len(row)*size], row, f.info.DType)
+			narrow.Put(dst[:len(row)*size], row, f.info.DType == tgm.Float32)
 			dst = dst[len(row)*size:]
 		}
 		starts = starts[n:]
@@ -183,30 +182,8 @@ func (f *fieldArray) readRows(x *grib.ValueIndex, message io.ReaderAt, r array.R
 	return nil
 }
 
-// onesOf is the shape of an element.
-func onesOf(rank int) []uint64 {
-	shape := make([]uint64, rank)
-	for i := range shape {
-		shape[i] = 1
-	}
-	return shape
-}
-
 // decodedRows is memory that is used again by one region after the other.
 var decodedRows = sync.Pool{New: func() any { return new([]float64) }}
-
-// putValues writes values as elements of type float64 or float32.
-func putValues(dst []byte, values []float64, t tgm.DType) {
-	if t == tgm.Float32 {
-		for i, x := range values {
-			binary.LittleEndian.PutUint32(dst[4*i:], math.Float32bits(float32(x)))
-		}
-		return
-	}
-	for i, x := range values {
-		binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(x))
-	}
-}
 
 // pickPart reads single points by the index of a field, if it has one that is known, or was asked for
 // points before. It reports false if that is no way to read them.
@@ -220,7 +197,7 @@ func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (boo
 	}
 	values := make([]float64, len(at))
 	err = f.a.withMessage(ctx, f.ref, func(message io.ReaderAt) error { return x.Pick(message, values, at) })
-	putValues(dst, values, f.info.DType)
+	narrow.Put(dst, values, f.info.DType == tgm.Float32)
 	return true, f.a.Located(f.ref, err)
 }
 

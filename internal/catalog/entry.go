@@ -148,8 +148,8 @@ func (e *Entry) Known() *mapping.Known {
 		},
 		Stored: e.stored,
 	}
-	if id, ok := mars.ParamOf(e.Base); ok {
-		k.Parameter, k.Variable = func() string { return mars.ParamName(e.Base) }, func() string { return mars.VarName(id) }
+	if _, ok := mars.ParamOf(e.Base); ok {
+		mars.NameParam(k, func() mapping.Entry { return e.Base })
 	}
 	return k
 }

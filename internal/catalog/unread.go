@@ -95,8 +95,7 @@ func (e *unread) known() *mapping.Known {
 		Coded: e.message.coded.Coded(stored), Changeable: true,
 	}
 	if stored.MARS() != nil {
-		k.Parameter = func() string { return mars.ParamName(e.described()) }
-		k.Variable = func() string { id, _ := mars.ParamOf(e.described()); return mars.VarName(id) }
+		mars.NameParam(k, e.described)
 	}
 	return k
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -196,7 +197,7 @@ func levels(text string) (func(float64) bool, error) {
 	count := 0
 	if repeated, ok := strings.CutPrefix(parts[0], "R"); ok && separator == "/" && len(parts) == 3 {
 		n, err := strconv.Atoi(repeated)
-		if err != nil || n < 0 || n > 10_000 {
+		if err != nil || n < 1 || n > 10_000 {
 			return nil, badRequest("z is %q, expected levels, LOWEST/HIGHEST or RN/FIRST/STEP", text)
 		}
 		count, parts = n, parts[1:]
@@ -211,14 +212,7 @@ func levels(text string) (func(float64) bool, error) {
 	}
 	switch {
 	case separator == "," || len(numbers) == 1:
-		return func(v float64) bool {
-			for _, n := range numbers {
-				if v == n {
-					return true
-				}
-			}
-			return false
-		}, nil
+		return func(v float64) bool { return slices.Contains(numbers, v) }, nil
 	case len(numbers) != 2:
 		return nil, badRequest("z is %q, expected levels, LOWEST/HIGHEST or RN/FIRST/STEP", text)
 	case count > 0:
@@ -231,13 +225,10 @@ func levels(text string) (func(float64) bool, error) {
 	return func(v float64) bool { return v >= low && v <= high }, nil
 }
 
-// validTime is the time for which a field is valid.
+// validTime is the time for which a field is valid, or of which it is, if no step is known.
 func validTime(f *look.Field) (time.Time, bool) {
-	if f.Valid.Known {
-		return f.Valid.Value, true
-	}
-	if f.Reference.Known && f.Step.Known {
-		return f.Reference.Value.Add(f.Step.Value), true
+	if t, known := f.Validity(); known {
+		return t, true
 	}
 	return f.Reference.Value, f.Reference.Known
 }

@@ -1,4 +1,4 @@
-// Package narrow rounds float64 to float32. Fields of millions of values go through it on their way
+// Package narrow rounds float64 to float32, and writes both. Fields of millions of values go through it on their way
 // to clients that ask for float32.
 package narrow
 
@@ -25,5 +25,18 @@ func Bytes(dst, src []byte) {
 	for ; len(src) >= 8; dst, src = dst[4:], src[8:] {
 		v := math.Float64frombits(binary.LittleEndian.Uint64(src))
 		binary.LittleEndian.PutUint32(dst, math.Float32bits(float32(v)))
+	}
+}
+
+// Put writes values to dst as little-endian numbers, of float32 if single, else of float64.
+func Put(dst []byte, values []float64, single bool) {
+	if single {
+		for i, v := range values {
+			binary.LittleEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
+		}
+		return
+	}
+	for i, v := range values {
+		binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v))
 	}
 }

@@ -113,15 +113,20 @@ func Positions[T Integer](shape []T) iter.Seq[[]T] {
 // Between yields the positions from first to last, which are included, in C order. Each is a slice
 // of its own.
 func Between[T Integer](first, last []T) iter.Seq[[]T] {
+	count := make([]T, len(first))
+	for axis := range count {
+		count[axis] = last[axis] - first[axis] + 1
+	}
+	return Within(first, count)
+}
+
+// Within yields the positions of a box in C order. Each is a slice of its own.
+func Within[T Integer](start, count []T) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		shape := make([]T, len(first))
-		for axis := range shape {
-			shape[axis] = last[axis] - first[axis] + 1
-		}
-		for at := range Positions(shape) {
+		for at := range Positions(count) {
 			own := make([]T, len(at))
 			for axis := range at {
-				own[axis] = first[axis] + at[axis]
+				own[axis] = start[axis] + at[axis]
 			}
 			if !yield(own) {
 				return

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/codec/packing"
 	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/storage"
 )
 
 // A File is a temporary file of parts of arrays. It is made when the first part is written. It may be
@@ -23,7 +23,7 @@ import (
 type File struct {
 	folder string
 	mu     sync.Mutex
-	file   *os.File
+	file   *storage.TempFile
 	end    int64
 	err    error
 }
@@ -36,14 +36,14 @@ func (f *File) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	return errors.Join(f.file.Close(), os.Remove(f.file.Name()))
+	return f.file.Close()
 }
 
 // append writes bytes to the end of the file and returns where they begin.
 func (f *File) append(data []byte) (int64, error) {
 	f.mu.Lock()
 	if f.file == nil && f.err == nil {
-		f.file, f.err = os.CreateTemp(f.folder, "tgmconv-*.parts")
+		f.file, f.err = storage.NewTempFile(f.folder)
 	}
 	at := f.end
 	f.end += int64(len(data))
@@ -169,7 +169,7 @@ func (s *spilled) fill(ctx context.Context) error {
 	buffers.stored = stored
 	at, err := s.file.append(stored)
 	if err != nil {
-		return fmt.Errorf("temporary file: %w", err)
+		return err
 	}
 	for i := range parts {
 		parts[i].at += at
@@ -186,7 +186,7 @@ func (s *spilled) packParts(coded *array.Coded, stored []byte, buffers *scratch)
 		integers := grow(&buffers.integers, int(region.Elements()))
 		width := int(region.Count[last])
 		row := 0
-		for at := range nd.Between(region.Start[:last], ends(region.Start[:last], region.Count)) {
+		for at := range nd.Within(region.Start[:last], region.Count[:last]) {
 			first := int(nd.Number(at, s.info.Shape[:last])*s.info.Shape[last] + region.Start[last])
 			copy(integers[row*width:], coded.Integers[first:first+width])
 			row++
@@ -196,15 +196,6 @@ func (s *spilled) packParts(coded *array.Coded, stored []byte, buffers *scratch)
 		parts = append(parts, place{int64(at), int64(len(stored) - at)})
 	}
 	return parts, stored
-}
-
-// ends are the last positions along axes.
-func ends(start, count []uint64) []uint64 {
-	last := make([]uint64, len(start))
-	for i, n := range start {
-		last[i] = n + count[i] - 1
-	}
-	return last
 }
 
 // copyParts appends the elements of each part.

@@ -20,8 +20,8 @@ KEYWORDS = {
     "names", "time", "dtype", "where", "sel", "bbox", "index", "variable", "drop", "rename", "duplicates", "min_fill", "missing",
 }
 
-# Arguments of cfgrib's engine: the values that mean something here with the arguments that they are here, and the name of what there is
-# for other values. A value that is not listed is handed over to a function, if there is one.
+# Arguments of cfgrib's engine: the arguments of this engine by the value, or a function that returns them, and the text for an error
+# of another value.
 OF_CFGRIB = {
     "filter_by_keys": (lambda keys: {"where": keys} if keys else {}, ""),
     "indexpath": ({"": {"index": "none"}, None: {"index": "none"}}, "index="),

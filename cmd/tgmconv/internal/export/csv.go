@@ -51,7 +51,7 @@ func csvField(ctx context.Context, out *bufio.Writer, f *look.Field, s *Selectio
 	prefix, position := fieldColumns(f), make([]uint64, len(f.Shape))
 	suffix := ""
 	if s.points() {
-		suffix = "," + csvText(cell(f.Units), validTime(f))
+		suffix = "," + csvText(cell(f.Units), f.ValidTime())
 	}
 	var line []byte
 	err = s.each(ctx, f, func(e element) error {
@@ -101,17 +101,6 @@ func csvText(columns ...string) string {
 	c.Write(columns) // a strings.Builder does not fail
 	c.Flush()
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// validTime is the time of validity of a field, "" if it is not known.
-func validTime(f *look.Field) string {
-	switch {
-	case f.Valid.Known:
-		return f.Valid.Value.Format(time.RFC3339)
-	case f.Reference.Known && f.Step.Known:
-		return f.Reference.Value.Add(f.Step.Value).Format(time.RFC3339)
-	}
-	return f.ValidTime()
 }
 
 // appendDistance appends how far an element is from a place, in kilometres to the metre.

@@ -21,7 +21,7 @@ func Document(f *look.Field) map[string]any {
 	object := map[string]any{
 		"file": storage.Display(f.File), "message": int64(f.Message), "object": int64(f.Index), mapping.KeyName: f.Name, "shape": f.Shape,
 	}
-	for key, text := range map[string]string{mapping.KeyUnits: f.Units, "labels": f.Labels(), mapping.KeyLongName: f.LongName, mapping.KeyValidTime: validTime(f)} {
+	for key, text := range map[string]string{mapping.KeyUnits: f.Units, "labels": f.Labels(), mapping.KeyLongName: f.LongName, mapping.KeyValidTime: f.ValidTime()} {
 		if text != "" {
 			object[key] = text
 		}

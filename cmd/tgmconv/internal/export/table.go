@@ -34,7 +34,7 @@ func Table(ctx context.Context, fields []*look.Field, s Selection, add func(cell
 		if err != nil {
 			return err
 		}
-		valid := validTime(f)
+		valid := f.ValidTime()
 		position := make([]uint64, len(f.Shape))
 		err = s.each(ctx, f, func(e element) error {
 			cells := []string{f.Name, valid, f.Labels(), string(appendPosition(nil, e.index, f.Shape, position))}
