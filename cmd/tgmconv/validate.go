@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -21,27 +22,26 @@ type validateFlags struct {
 
 func newValidate() *cobra.Command {
 	var f validateFlags
-	cmd := &cobra.Command{
-		Use:   "validate [flags] FILE...",
-		Short: "Check files: structure, metadata, hashes, values",
-		Long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
+	return verb{
+		use:   "validate [flags] FILE...",
+		short: "Check files: structure, metadata, hashes, values",
+		long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
 its hash. Of GRIB, netCDF, Zarr and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
 files have; with --full all values are decoded. The exit code is 0 if all files are valid and 1 if one is not; warnings
 do not count.`,
-		Example: `  tgmconv validate forecast.tgm
+		example: `  tgmconv validate forecast.tgm
   tgmconv validate --full --canonical *.tgm
   tgmconv validate --full forecast.grib2 t2m.nc
   tgmconv validate --json forecast.tgm | jq '.[].status'`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.BoolVar(&f.quick, "quick", false, "structure only")
-	flags.BoolVar(&f.full, "full", false, "values too: decode all, find NaN and infinities that no mask of a Tensogram file declares")
-	flags.BoolVar(&f.checksum, "checksum", false, "hashes only, of Tensogram files")
-	flags.BoolVar(&f.canonical, "canonical", false, "warn of metadata of Tensogram files whose keys are not in canonical order")
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
-	return cmd
+		options: func(s *option.Set) {
+			s.Bool("quick", &f.quick, "structure only")
+			s.Bool("full", &f.full, "values too: decode all, find NaN and infinities that no mask of a Tensogram file declares")
+			s.Bool("checksum", &f.checksum, "hashes only, of Tensogram files")
+			s.Bool("canonical", &f.canonical, "warn of metadata of Tensogram files whose keys are not in canonical order")
+			declareJSON(s, &f.json)
+		},
+		run: f.run,
+	}.command()
 }
 
 // level is the level the flags ask for; at most one of them can.
