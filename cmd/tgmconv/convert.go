@@ -84,18 +84,21 @@ divide them otherwise.
 				if change.IsZero() {
 					return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
 				}
-				opts, err := n.options()
-				if err != nil {
-					return nil, err
-				}
-				change.Variables = n.variables
-				return newLabelledSource(cmd, inputs, change, g.where, opts, func(err error) error {
+				opts := partOptions{change: change, clauses: g.where, tempDir: c.tempDir, bad: func(err error) error {
 					if !c.skipBad {
 						return err
 					}
 					found.skip(err)
 					return nil
-				})
+				}}
+				opts.change.Variables = n.variables
+				var gribErr, netcdfErr error
+				opts.grib, gribErr = g.options(c)
+				opts.netcdf, netcdfErr = n.options()
+				if err := errors.Join(gribErr, netcdfErr); err != nil {
+					return nil, err
+				}
+				return newPartSource(cmd, inputs, opts)
 			})
 		},
 	}
