@@ -5,20 +5,47 @@ import (
 	"slices"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // DatasetFields returns the fields of the variables of a labelled dataset, as those of a netCDF file
 // with these variables. Values are read from fields. The clauses of the options are not asked, and
-// coordinates are left out. Of fields on a grid there is a field for each of them.
+// coordinates are left out. Of fields on a grid there is a field for each of them, and none where there is a hole.
 func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fields, opts Options) ([]*Field, error) {
 	opts.Where, opts.Coordinates = nil, false
 	opts.Slices = opts.Slices || slices.ContainsFunc(set.Groups, (*dataset.Group).OfFields)
 	l := NewLister(opts)
-	variables, _ := l.addVariables(set, fields)
+	variables, groups := l.addVariables(set, fields)
 	list, err := l.Fields(ctx, dataset.VariableFields(variables, fields))
-	return slices.DeleteFunc(list, func(f *Field) bool { return variables[f.ref].Coordinate }), err
+	return slices.DeleteFunc(list, func(f *Field) bool {
+		v := variables[f.ref]
+		hole := f.setChunk(v)
+		return v.Coordinate || hole && groups[f.ref].OfFields()
+	}), err
 }
+
+// setChunk notes which chunk of a variable the field is, if it is one, and reports whether it is a hole.
+func (f *Field) setChunk(v *dataset.Variable) (hole bool) {
+	f.chunk = -1
+	if len(v.Chunk) != len(v.Shape) || nd.Volume(v.Chunk) != nd.Volume(f.Shape) {
+		return false
+	}
+	index := make([]uint64, len(v.Shape))
+	for _, p := range f.at {
+		if v.Chunk[p.axis] == 1 {
+			index[p.axis] = p.index
+		}
+	}
+	if ref, ok := v.Ref(index); ok {
+		f.chunk = ref
+	}
+	return f.chunk < 0 && v.Refs() != nil
+}
+
+// Chunk returns the chunk of the dataset of [DatasetFields] that the field is, see [dataset.Variable.Ref]; false
+// if it is a part of a chunk, or several.
+func (f *Field) Chunk() (ref int, ok bool) { return f.chunk, f.chunk >= 0 }
 
 // addVariables adds the numeric variables of a labelled dataset, as those of a netCDF file. Their refs are
 // their numbers among those that are returned, beside their groups.

@@ -43,6 +43,7 @@ type Field struct {
 	at      []position // of a slice: where it lies along the axes before its own
 	whole   *lastRead  // of a slice: what reads the variable
 	ref     int
+	chunk   int // of the dataset that the field is; -1 for none
 	values  dataset.Fields
 	scaling *mapping.Scaling
 	fills   fillIntegers // of integers that are not packed
@@ -147,7 +148,8 @@ func (p *position) said(f *Field) bool {
 	if _, isTime := p.value.(string); isTime {
 		return f.Valid.Known || f.Reference.Known
 	}
-	return f.Member.Known && p.value == float64(f.Member.Value)
+	return f.Member.Known && p.value == float64(f.Member.Value) || f.Level.Known && p.value == f.Level.Value ||
+		f.Step.Known && p.dim == mapping.KeyStep
 }
 
 // Validity returns the time for which the field is valid: the label, or the reference time and the step.

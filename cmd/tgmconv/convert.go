@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/fromany"
@@ -97,19 +98,27 @@ func (v *convertVerb) run(cmd *cobra.Command, args []string) error {
 		if change.IsZero() {
 			return v.sourceByContent(ctx, cmd, inputs, client, found)
 		}
-		opts, err := v.netcdfOptions(cmd)
-		if err != nil {
-			return nil, err
-		}
-		change.Variables = opts.Variables
-		return newLabelledSource(cmd, inputs, change, v.grib.where, opts, func(err error) error {
-			if !v.skipBad {
-				return err
-			}
-			found.skip(err)
-			return nil
-		})
+		return v.partSource(cmd, inputs, change, found)
 	})
+}
+
+// partSource makes a source of a part of the labelled dataset of the inputs.
+func (v *convertVerb) partSource(cmd *cobra.Command, inputs []importers.Input, change dataset.Change, found *findings) (importers.Source, error) {
+	opts := partOptions{change: change, clauses: v.grib.where, tempDir: v.tempDir, bad: func(err error) error {
+		if !v.skipBad {
+			return err
+		}
+		found.skip(err)
+		return nil
+	}}
+	var gribErr, netcdfErr error
+	opts.grib, gribErr = v.grib.options(&v.conversion)
+	opts.netcdf, netcdfErr = v.netcdfOptions(cmd)
+	if err := errors.Join(gribErr, netcdfErr); err != nil {
+		return nil, err
+	}
+	opts.change.Variables = opts.netcdf.Variables
+	return newPartSource(cmd, inputs, opts)
 }
 
 // netcdfOptions are those of the flags.

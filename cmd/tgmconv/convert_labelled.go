@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
@@ -27,34 +29,82 @@ type labelledSource struct {
 // Close closes the inputs.
 func (s *labelledSource) Close() error { return errors.Join(s.Source.Close(), s.archive.Close()) }
 
-// newLabelledSource opens inputs as a labelled dataset, of which change takes a part. Its variables have their
-// dimensions and coordinates in Tensogram too.
-func newLabelledSource(cmd *cobra.Command, inputs []importers.Input, change dataset.Change, clauses []string, opts fromnetcdf.Options, bad func(error) error) (importers.Source, error) {
-	where, err := parseWhere(clauses)
+// partOptions are the options of newPartSource.
+type partOptions struct {
+	change  dataset.Change
+	clauses []string // of --where
+	grib    fromgrib.Options
+	netcdf  fromnetcdf.Options
+	tempDir string
+	bad     func(error) error // is told of inputs that cannot be read
+}
+
+// newPartSource opens inputs as a labelled dataset, of which opts.change takes a part. A part of fields of GRIB is
+// a GRIB file again, so that they keep packing and keys; another part is the variables of a netCDF file.
+func newPartSource(cmd *cobra.Command, inputs []importers.Input, opts partOptions) (importers.Source, error) {
+	where, err := parseWhere(opts.clauses)
 	if err != nil {
 		return nil, err
 	}
 	a, err := openWhere(cmd, nil, where, archive.Options{
 		Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Missing: missingOf(cmd), Inputs: inputs, Index: archive.IndexNone,
-		Dataset: dataset.Options{Change: change, Unpack: true},
+		Dataset: dataset.Options{Change: opts.change, Unpack: true},
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, why := range a.Bad {
-		if err := bad(errors.New(why)); err != nil {
+		if err := opts.bad(errors.New(why)); err != nil {
 			a.Close()
 			return nil, err
 		}
 	}
 	where.warnOfKeys(cmd.ErrOrStderr(), "object")
+	if len(opts.change.Rename) == 0 && !opts.change.Single && isGRIBPart(a) {
+		source, err := newGRIBPart(cmd, inputs, a, where, opts)
+		if none := (*togrib.ObjectError)(nil); !errors.As(err, &none) {
+			return source, errors.Join(err, a.Close())
+		}
+	}
+	return newLabelledSource(a, inputs, opts.netcdf), nil
+}
+
+// newGRIBPart makes a source of the fields that to-grib writes of a part of a labelled dataset. An *togrib.ObjectError
+// names one that has no form in GRIB.
+func newGRIBPart(cmd *cobra.Command, inputs []importers.Input, a *archive.Archive, where *whereFlag, opts partOptions) (importers.Source, error) {
+	file, err := storage.NewTempFile(opts.tempDir)
+	if err != nil {
+		return nil, err
+	}
+	t := toGRIB{clauses: where, learned: fromgrib.NewLearned(), work: workOf(cmd, inputs)}
+	if err := t.part(cmd, a, inputs, file, togrib.Options{Packing: togrib.PackSource}, new(togrib.Report)); err != nil {
+		file.Close()
+		return nil, err
+	}
+	blob, err := file.Blob()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	opts.grib.Opener, opts.grib.Where, opts.grib.Stream = &partOpener{blob: blob}, nil, false
+	return fromgrib.New([]importers.Input{{Name: inputs[0].Name, Size: blob.Size()}}, opts.grib), nil
+}
+
+// A partOpener opens the GRIB file that a part of a dataset is.
+type partOpener struct{ blob storage.Blob }
+
+// Open implements [importers.Opener].
+func (o *partOpener) Open(context.Context, string) (storage.Blob, error) { return o.blob, nil }
+
+// newLabelledSource makes a source of the variables of an archive, with their dimensions and coordinates.
+func newLabelledSource(a *archive.Archive, inputs []importers.Input, opts fromnetcdf.Options) importers.Source {
 	store := serve.NewStore(serve.NewDatasetView(a.Set, a, serve.DatasetOptions{JoinSmall: true}), serve.StoreOptions{})
 	opts.Variables, opts.Where, opts.Missing = nil, nil, nil // the dataset is what they have chosen
 	opts.Opener, opts.Format = labelledOpener{}, importers.FormatZarr
 	opts.Model = func(in *importers.InputFile) (*netcdf.File, error) {
 		return fromzarr.Model(in.Context(), store, in.Name)
 	}
-	return &labelledSource{fromnetcdf.New([]importers.Input{{Name: inputs[0].Name}}, opts), a}, nil
+	return &labelledSource{fromnetcdf.New([]importers.Input{{Name: inputs[0].Name}}, opts), a}
 }
 
 // labelledOpener opens what stands for a dataset in a list of inputs: the folder of a store, whose documents the source

@@ -54,8 +54,8 @@ func (o *otherOutput) positional(cmd *cobra.Command, args []string) (inputs []st
 	if o.force || said && isNew(name) || strings.HasSuffix(name, "/") && !storage.IsRemote(name) {
 		return args[:last], cmd.Flags().Set("output", name)
 	}
-	if kindOf(name) == tensogramFiles && !storage.IsRemote(name) {
-		return nil, usagef("%s exists: --force replaces it, and -o names the output where it is an input", shown(name))
+	if kind := kindOf(name); kind == tensogramFiles || slices.Contains(convertKinds, kind) && kind != kindOf(args[0]) {
+		return args, refuseExisting(name)
 	}
 	return args, nil
 }

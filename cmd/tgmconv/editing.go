@@ -64,6 +64,9 @@ func (e *editing) begin(cmd *cobra.Command, args []string) (inputs []string, err
 			return nil, usagef("%s: no output given, expected %s IN OUT, or %s -o OUT IN", cmd.Name(), cmd.Name(), cmd.Name())
 		}
 		e.output, args = args[len(args)-1], args[:len(args)-1]
+		if err := refuseExisting(e.output); err != nil && !isForced(cmd) {
+			return nil, err
+		}
 	}
 	if err := atLeastOneInput(cmd, args); err != nil {
 		return nil, err

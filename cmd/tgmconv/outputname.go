@@ -75,14 +75,40 @@ func kindsOf(cmd *cobra.Command) []*fileKind {
 }
 
 // takeOutput makes the last word the output of a verb if it is the name, of a format that the verb writes,
-// of a file that does not exist, and returns the others.
+// of a file that does not exist, or if --force is given, and returns the others.
 func takeOutput(cmd *cobra.Command, args []string) (inputs []string, err error) {
 	last := len(args) - 1
-	if last < 1 || cmd.Flags().Changed("output") || !isNew(args[last]) || !slices.Contains(kindsOf(cmd), kindOf(args[last])) {
+	if last < 1 || cmd.Flags().Changed("output") {
 		return args, nil
 	}
-	return args[:last], cmd.Flags().Set("output", args[last])
+	name := args[last]
+	written := slices.Contains(kindsOf(cmd), kindOf(name))
+	if isForced(cmd) || written && isNew(name) {
+		return args[:last], cmd.Flags().Set("output", name)
+	}
+	if written && kindOf(name) != kindOf(args[0]) {
+		return nil, refuseExisting(name)
+	}
+	return args, nil
 }
+
+// refuseExisting is the error for a last word that may be meant as the output, and is the name of a file that exists;
+// nil for addresses and standard output.
+func refuseExisting(name string) error {
+	if storage.IsRemote(name) || name == storage.Stdin || isNew(name) {
+		return nil
+	}
+	return usagef("%s exists: --force replaces it, and -o names the output where it is an input", shown(name))
+}
+
+// isForced reports whether the last word is the output of a verb also where it exists.
+func isForced(cmd *cobra.Command) bool {
+	forced, err := cmd.Flags().GetBool(forceFlag)
+	return err == nil && forced
+}
+
+// forceFlag is the flag with which the last word is the output in any case.
+const forceFlag = "force"
 
 // checkOutputName refuses an output whose name says another format than the verb writes.
 func checkOutputName(cmd *cobra.Command, name string) error {
@@ -108,6 +134,9 @@ func checkOutputNames(cmd *cobra.Command) {
 	run := cmd.RunE
 	if flag == nil || run == nil {
 		return
+	}
+	if cmd.Flags().Lookup(forceFlag) == nil {
+		cmd.Flags().Bool(forceFlag, false, "take the last word for the output also where it exists, and replace it")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		args, err := takeOutput(cmd, args)

@@ -213,4 +213,4 @@ func (f *plotFlags) animation(cmd *cobra.Command, fields []*look.Field) error {
 	return written(out.Commit())
 }
 
-var errNoTerminal = errors.New("no file is named with -o, and the output is no terminal (--terminal shows a picture all the same)")
+var errNoTerminal = errors.New("no picture is named, as in tgmconv plot FILE MAP.png, and the output is no terminal (--terminal shows a picture all the same)")

@@ -70,7 +70,6 @@ Exit codes of all commands:
 		Args:          usageArgs(filesOrNothing),
 		RunE:          lookAtFiles,
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetVersionTemplate("tgmconv " + buildDescription() + "\n")
 	root.SetFlagErrorFunc(wrongFlag)
@@ -100,21 +99,12 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return &usageError{err}
 }
 
-// withNearFlag adds to the error for a flag that cmd does not have the flags with names like it, or else the verbs
-// that have it.
+// withNearFlag adds to the error for a flag that cmd does not have the verbs that have it, or else its own flags with
+// names like it.
 func withNearFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if len(name) < 2 {
 		return err
-	}
-	words := &cobra.Command{SuggestionsMinimumDistance: 2}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			words.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-		}
-	})
-	if near := words.SuggestionsFor(name); len(near) > 0 {
-		return fmt.Errorf("%w, did you mean --%s?", err, strings.Join(near, " or --"))
 	}
 	var verbs []string
 	for _, c := range cmd.Root().Commands() {
@@ -124,6 +114,15 @@ func withNearFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	}
 	if len(verbs) > 0 {
 		return fmt.Errorf("%w: it is a flag of %s", err, strings.Join(verbs, ", "))
+	}
+	words := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			words.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if near := words.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("%w, did you mean --%s?", err, strings.Join(near, " or --"))
 	}
 	return err
 }
@@ -323,12 +322,25 @@ func verbName(cmd *cobra.Command) string {
 	return name
 }
 
+// nearVerbs are the verbs that somebody may mean who types a word: those that do what the word says, or have a name
+// like it.
+func nearVerbs(cmd *cobra.Command, word string) []string {
+	if verbs := otherWords[strings.ToLower(word)]; verbs != nil && !cmd.HasParent() {
+		return verbs
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if len(word) < 5 {
+		cmd.SuggestionsMinimumDistance = 1 // two letters of a short word make any other of it
+	}
+	return cmd.SuggestionsFor(word)
+}
+
 // unknownCommand refuses arguments of the root command, proposing the nearest verb.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := nearVerbs(cmd, args[0]); len(near) > 0 {
 		return fmt.Errorf("unknown command %q, did you mean %s?", args[0], strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown command %q", args[0])

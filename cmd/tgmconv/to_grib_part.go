@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -72,31 +73,63 @@ func (t *toGRIB) part(cmd *cobra.Command, a *archive.Archive, inputs []importers
 // or Tensogram files, of which every point is taken.
 func wholeFields(a *archive.Archive) map[string]map[fieldPlace]bool {
 	places := make(map[string]map[fieldPlace]bool)
-	for _, g := range a.Set.Groups {
-		for _, v := range g.Variables {
-			if v.Coordinate || v.Computed() {
-				continue
-			}
-			for _, ref := range v.Refs() {
-				if ref < 0 {
+	for e, whole := range chosenObjects(a) {
+		if !whole || !isGRIBField(e) {
+			return nil
+		}
+		file, _ := catalog.SplitState(e.File)
+		if places[file] == nil {
+			places[file] = make(map[fieldPlace]bool)
+		}
+		places[file][fieldPlace{e.Message, e.Object}] = true
+	}
+	return places
+}
+
+// isGRIBPart reports whether all variables of an archive are fields of GRIB, in GRIB or Tensogram files.
+func isGRIBPart(a *archive.Archive) bool {
+	found := false
+	for e := range chosenObjects(a) {
+		if !isGRIBField(e) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// chosenObjects yields the objects that variables of an archive are made of, but not coordinates, and whether they
+// are fields that are taken whole.
+func chosenObjects(a *archive.Archive) iter.Seq2[*catalog.Entry, bool] {
+	return func(yield func(*catalog.Entry, bool) bool) {
+		for _, g := range a.Set.Groups {
+			for _, v := range g.Variables {
+				if v.Coordinate || v.Computed() {
 					continue
 				}
-				if !g.OfFields() || a.Set.Parts(int(ref)) != nil {
-					return nil
+				for _, ref := range v.Refs() {
+					if ref >= 0 && !yieldObjects(a, int(ref), g.OfFields(), yield) {
+						return
+					}
 				}
-				e := a.Catalog.Entry(int(ref))
-				if !isGRIBField(&e) {
-					return nil
-				}
-				file, _ := catalog.SplitState(e.File)
-				if places[file] == nil {
-					places[file] = make(map[fieldPlace]bool)
-				}
-				places[file][fieldPlace{e.Message, e.Object}] = true
 			}
 		}
 	}
-	return places
+}
+
+// yieldObjects yields the objects that a chunk is made of.
+func yieldObjects(a *archive.Archive, ref int, whole bool, yield func(*catalog.Entry, bool) bool) bool {
+	parts := a.Set.Parts(ref)
+	for _, p := range parts {
+		if !yieldObjects(a, p.Ref, false, yield) {
+			return false
+		}
+	}
+	if parts != nil {
+		return true
+	}
+	e := a.Catalog.Entry(ref)
+	return yield(&e, whole)
 }
 
 // isGRIBField reports whether an entry is a field of a GRIB file, or an object that was made of one.

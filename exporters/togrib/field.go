@@ -153,6 +153,9 @@ func (f *field) integers() (*grib.Quantised, error) {
 	if !ok {
 		return nil, errOther
 	}
+	if f.read != nil {
+		return f.requantise(q)
+	}
 	packed, err := f.maker.packed(f.object)
 	if errors.Is(err, tgm.ErrNotPacked) || err == nil && !sameScale(packed, q) {
 		return f.requantise(q)

@@ -87,7 +87,16 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 
 // slice makes a message of the keys of a slice.
 func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
-	f := &field{maker: m, object: o, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	f := &field{maker: m, object: o, opts: m.opts, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	if o.Slice.Source != nil && m.opts.Edition == 0 {
+		header, entry, err := o.Slice.Source(ctx)
+		if err != nil {
+			return result{}, err
+		}
+		if header = o.Slice.cut(header); header != nil {
+			return m.part(f, header, entry)
+		}
+	}
 	if o.Slice.Packing != nil && m.opts.Packing == PackSource && m.opts.Bits == 0 {
 		var err error
 		if f.packing, err = o.Slice.Packing(ctx); err != nil {

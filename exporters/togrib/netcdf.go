@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -28,6 +29,9 @@ type Slice struct {
 	// Packing returns the parameters of the integers that the values were decoded from, nil if they were from none. It
 	// may be nil.
 	Packing func(context.Context) (*array.Packing, error)
+	// Source returns the header of the message that the slice was cut from, and the metadata of the object that this
+	// became, with what was edited since; a nil header if there is none. It may be nil.
+	Source func(context.Context) (grib.Header, mapping.Entry, error)
 }
 
 func (s *Slice) points() int {

@@ -91,7 +91,7 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 	switch {
 	case err == nil && f.packing != nil:
 		e.Packing = grib.PackCCSDS // the integers of the source, in their width
-	case err == nil:
+	case err == nil && f.read == nil:
 		q, err = narrowed(q)
 	}
 	floats := e.Packing == grib.PackIEEE32 || e.Packing == grib.PackIEEE64

@@ -2,6 +2,7 @@ package fromgrib
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/tgmconv/tgmconv/grib"
@@ -13,6 +14,26 @@ import (
 type StoredField struct {
 	*grib.Field
 	Where string // its place, for errors
+}
+
+// Header returns the header of the field of a part that has one field.
+func (s *Source) Header(ctx context.Context, p importers.Part) (grib.Header, error) {
+	f, err := s.acquire(ctx, p.Input)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Release()
+	if err := checkPlace(&p, f.Size()); err != nil {
+		return nil, err
+	}
+	m, err := s.readHead(f, &p)
+	if err != nil {
+		return nil, &importers.BadInput{Where: p.Where(), Err: err}
+	}
+	for _, field := range wanted(m, &p) {
+		return field.Header(), nil
+	}
+	return nil, &importers.BadInput{Where: p.Where(), Err: fmt.Errorf("the message has %d fields, expected field %v", len(m.Fields()), p.Fields)}
 }
 
 // Stored yields the fields of the inputs for which match reports true, as they are stored. match may be nil for

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/exporters/togrib"
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/archive"
@@ -149,7 +150,7 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 			yield(togrib.Object{}, err)
 			return
 		}
-		slices(ctx, found, opts, yield)
+		slices(ctx, found, nil, opts, yield)
 	}
 }
 
@@ -161,12 +162,12 @@ func OfDataset(ctx context.Context, a *archive.Archive, opts Options) Fields {
 			yield(togrib.Object{}, err)
 			return
 		}
-		slices(ctx, found, opts, yield)
+		slices(ctx, found, a, opts, yield)
 	}
 }
 
-// slices yields fields as they are to be written.
-func slices(ctx context.Context, found []*look.Field, opts Options, yield func(togrib.Object, error) bool) {
+// slices yields fields as they are to be written, in an archive with the messages that they were.
+func slices(ctx context.Context, found []*look.Field, a *archive.Archive, opts Options, yield func(togrib.Object, error) bool) {
 	if err := opts.take(look.GridWork(found)); err != nil {
 		yield(togrib.Object{}, err)
 		return
@@ -185,9 +186,25 @@ func slices(ctx context.Context, found []*look.Field, opts Options, yield func(t
 		} else if err = opts.take(8 * float64(nd.Volume(f.Shape))); err != nil {
 			yield(object, err)
 			return
+		} else {
+			object.Slice.Source = messageOf(a, f)
 		}
 		if !yield(object, err) {
 			return
 		}
 	}
+}
+
+// messageOf returns a function that reads the header of the message that a field of an archive was cut from; nil if
+// it is not known.
+func messageOf(a *archive.Archive, f *look.Field) func(context.Context) (grib.Header, mapping.Entry, error) {
+	ref, ok := f.Chunk()
+	for a != nil && ok {
+		parts := a.Set.Parts(ref)
+		if parts == nil {
+			return func(ctx context.Context) (grib.Header, mapping.Entry, error) { return a.Header(ctx, ref) }
+		}
+		ref, ok = parts[0].Ref, len(parts) == 1
+	}
+	return nil
 }
