@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/serve"
 )
@@ -100,7 +101,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	takenAlong := func(v *dataset.Variable) bool { // else it is referred to, or left out
-		return v.Computed() && arrayBytes(v.Shape, v.DType.Size()) <= torefs.MostInline
+		return v.Computed() && nd.Estimate(v.Shape, v.DType.Size()) <= torefs.MostInline
 	}
 	if err := checkWork(cmd, a, bytesDecoded(a.Set, takenAlong)); err != nil {
 		return err

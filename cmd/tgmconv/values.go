@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
@@ -118,7 +119,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if !f.place && len(positions) == 0 && len(slices) == 0 {
 		bytes := 0.0
 		for _, field := range chosen.fields {
-			bytes += f.bytesPerValue() * arrayBytes(field.Shape, 1)
+			bytes += f.bytesPerValue() * nd.Estimate(field.Shape, 1)
 		}
 		if err := checkWork(cmd, chosen.Archive, bytes); err != nil {
 			return err
