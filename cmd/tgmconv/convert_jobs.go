@@ -145,7 +145,7 @@ func (r *jobRunner) several(jobs []batchJob, total *importers.Report) error {
 	opts.Workers = 1
 	r.client.TempDir = r.c.tempDir
 	show := r.c.progress(r.cmd, importers.SizeOf(inputsOf(jobs)))
-	defer show.end()
+	defer show.End()
 	begun := func(yield func(batchJob) bool) {
 		for _, job := range jobs {
 			if ctx.Err() != nil || !yield(job) {
@@ -171,7 +171,7 @@ func (r *jobRunner) several(jobs []batchJob, total *importers.Report) error {
 			cancel()
 		}
 		done += result.bytes
-		show.set(done, 0)
+		show.Set(done, 0)
 	}
 	if failed == nil {
 		failed = ctx.Err()
@@ -221,8 +221,8 @@ func (r *jobRunner) convert(ctx context.Context, job batchJob, opts importers.Op
 	defer src.Close()
 	if alone {
 		show := r.c.progress(r.cmd, src.Size())
-		opts.Progress = show.update
-		defer show.end()
+		opts.Progress = show.Update
+		defer show.End()
 	}
 	result.report, err = importers.Convert(ctx, src, out, opts)
 	result.converted(src)

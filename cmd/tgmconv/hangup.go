@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 )
 
 // A hangup is what SIGHUP does, unless the user said with nohup that it does nothing. A closed terminal
@@ -48,7 +50,7 @@ func newHangup(stop func()) *hangup {
 // is.
 func reloadsOf(cmd *cobra.Command) <-chan struct{} {
 	h := sessionOf(cmd.Context()).hangup
-	if h == nil || isTerminal(os.Stdin) || isTerminal(os.Stdout) || isTerminal(os.Stderr) {
+	if h == nil || terminal.Is(os.Stdin) || terminal.Is(os.Stdout) || terminal.Is(os.Stderr) {
 		return nil
 	}
 	h.mu.Lock()

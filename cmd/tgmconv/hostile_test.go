@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
@@ -133,12 +134,12 @@ func commands(r rune) bool {
 }
 
 // pipedError is standard error of the command, and returns the text when it is asked for.
-func pipedError(t *testing.T) (*safeOutput, func() string) {
+func pipedError(t *testing.T) (*terminal.Messages, func() string) {
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newSafeOutput(f), func() string {
+	return terminal.NewMessages(f), func() string {
 		f.Close()
 		b, err := os.ReadFile(f.Name())
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -70,18 +71,18 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 		t := lsTable(keys)
 		var sum totals
 		err := f.each(func(r row) error {
-			t.add(r.cells(keys))
+			t.Add(r.cells(keys))
 			if len(keys) == 0 {
 				sum.add(r.summary())
 			}
 			return nil
 		})
-		if len(t.lines) == 0 {
+		if t.Len() == 0 {
 			if err = errors.Join(err, f.whole()); err != nil {
 				return err
 			}
 		}
-		w, colours := coloured(cmd)
+		w, colours := terminal.Coloured(cmd.OutOrStdout())
 		out := bufio.NewWriter(w)
 		if len(names) > 1 || f.name != shown(names[0]) {
 			if !first {
@@ -90,7 +91,7 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 			fmt.Fprintln(out, safetext.Line(f.name))
 		}
 		first = false
-		t.write(out, colours)
+		t.Write(out, colours)
 		if len(keys) == 0 && sum.objects > 0 {
 			fmt.Fprintln(out, sum.text(f.one))
 		}
@@ -102,15 +103,15 @@ func (s *selection) ls(cmd *cobra.Command, names []string) error {
 }
 
 // lsTable is an empty table of keys, or of the usual columns.
-func lsTable(keys []string) *listing {
+func lsTable(keys []string) *terminal.Table {
 	if len(keys) > 0 {
-		return keyTable(keys)
+		return terminal.KeyTable(keys)
 	}
-	t := new(listing)
+	var columns []terminal.Column
 	for _, c := range show.Columns() {
-		t.columns = append(t.columns, tableColumn{title: c.Title, right: c.Right})
+		columns = append(columns, terminal.Column{Title: c.Title, Right: c.Right})
 	}
-	return t
+	return terminal.NewTable(columns)
 }
 
 // totals are what the last line of ls adds up.

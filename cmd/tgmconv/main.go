@@ -18,6 +18,8 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 )
 
 // softMemory is how much memory may be in use before what is no longer needed is collected at once
@@ -52,7 +54,7 @@ func main() {
 		os.Stderr.WriteString("tgmconv: interrupted\n")
 		os.Exit(exitInterrupted)
 	})
-	root, stderr := newRoot(), newSafeOutput(os.Stderr)
+	root, stderr := newRoot(), terminal.NewMessages(os.Stderr)
 	root.SetErr(stderr)
 	hang := newHangup(stop)
 	code := run(withSpending(session{hangup: hang}.in(ctx)), root, os.Args[1:], stderr)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -44,9 +45,9 @@ global.NAME, standard_name, valid_time, file, …`,
 }
 
 // netcdfColumns are what netcdf ls shows when no keys are asked for.
-var netcdfColumns = []tableColumn{
-	{title: "name", key: "path"}, {title: "type", key: "type"}, {title: "dimensions"}, {title: "units", key: "units"},
-	{title: mapping.KeyLongName, key: mapping.KeyLongName}, {title: "storage", key: "storage"}, {title: "size", right: true},
+var netcdfColumns = []terminal.Column{
+	{Title: "name", Key: "path"}, {Title: "type", Key: "type"}, {Title: "dimensions"}, {Title: "units", Key: "units"},
+	{Title: mapping.KeyLongName, Key: mapping.KeyLongName}, {Title: "storage", Key: "storage"}, {Title: "size", Right: true},
 }
 
 func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
@@ -74,18 +75,18 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 	first := true
 	return eachNetCDF(cmd, names, func(name string, file *netcdf.File) error {
 		known := fromnetcdf.Known(file, name)
-		t := newTable(netcdfColumns)
+		t := terminal.NewTable(netcdfColumns)
 		if len(keys) > 0 {
-			t = keyTable(keys)
+			t = terminal.KeyTable(keys)
 		}
 		var size uint64
 		for _, v := range show.Variables(file.Root()) {
 			if where.match(knownOf(v, known)) {
-				t.add(netcdfCells(v, keys))
+				t.Add(netcdfCells(v, keys))
 				size += v.Size() // of arrays that are in a file: no overflow
 			}
 		}
-		w, colours := coloured(cmd)
+		w, colours := terminal.Coloured(cmd.OutOrStdout())
 		out := bufio.NewWriter(w)
 		if len(names) > 1 && !first {
 			fmt.Fprintln(out)
@@ -94,9 +95,9 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 			fmt.Fprintln(out, safetext.Line(name))
 		}
 		first = false
-		t.write(out, colours)
+		t.Write(out, colours)
 		if len(keys) == 0 {
-			fmt.Fprintf(out, "%s, %s of values, %s\n", count(len(t.lines), "variable"), show.Bytes(int64(size)), file.Kind)
+			fmt.Fprintf(out, "%s, %s of values, %s\n", count(t.Len(), "variable"), show.Bytes(int64(size)), file.Kind)
 		}
 		return written(out.Flush())
 	})
@@ -118,13 +119,13 @@ func netcdfCells(v show.Variable, keys []string) (cells []string) {
 		return cells
 	}
 	for _, c := range netcdfColumns {
-		switch c.title {
+		switch c.Title {
 		case "dimensions":
 			cells = append(cells, safetext.Line(v.Dimensions()))
 		case "size":
 			cells = append(cells, show.Bytes(int64(v.Size())))
 		default:
-			cell := cellText(v.Value, c.key)
+			cell := cellText(v.Value, c.Key)
 			if cell == "N/A" {
 				cell = ""
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -21,16 +22,16 @@ func openOutput(cmd *cobra.Command, name string) (storage.Writer, error) {
 		return clientOf(cmd).Create(cmd.Context(), name)
 	}
 	out := cmd.OutOrStdout()
-	if isTerminal(out) {
+	if terminal.Is(out) {
 		return standardOutput{out}, nil
 	}
-	return standardOutput{plain(out)}, nil
+	return standardOutput{terminal.Plain(out)}, nil
 }
 
 // openBinary is openOutput for what is not shown in a terminal.
 func openBinary(cmd *cobra.Command, name string) (storage.Writer, error) {
 	out, err := openOutput(cmd, name)
-	if stdout, ok := out.(standardOutput); ok && isTerminal(stdout.Writer) {
+	if stdout, ok := out.(standardOutput); ok && terminal.Is(stdout.Writer) {
 		return nil, usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
 	return out, err

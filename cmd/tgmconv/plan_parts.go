@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
@@ -104,7 +105,7 @@ func runWithin(ctx context.Context, root *cobra.Command, words []string, message
 	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
 	defer client.Close()
 	s := sessionOf(ctx)
-	s.client, s.progress = client, new(progress)
+	s.client, s.progress = client, new(terminal.Progress)
 	ctx = withSpending(s.in(ctx))
 	defer spendingOver(ctx)
 	var answer bytes.Buffer

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
@@ -16,13 +17,13 @@ import (
 
 // show shows one panel after the other in the terminal, with its texts as text.
 func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Options) error {
-	out := plain(cmd.OutOrStdout()) // pictures are control characters
-	terminal := terminalOf(out)
+	out := terminal.Plain(cmd.OutOrStdout()) // pictures are control characters
+	screenFile := terminal.Of(out)
 	protocol := screen.Protocol(f.terminal)
 	columns, rows := 80, 24
 	switch {
-	case terminal != nil:
-		if w, h, err := term.GetSize(int(terminal.Fd())); err == nil && w > 0 && h > 0 {
+	case screenFile != nil:
+		if w, h, err := term.GetSize(int(screenFile.Fd())); err == nil && w > 0 && h > 0 {
 			columns, rows = w, h
 		}
 	case f.terminal == "auto":

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -177,16 +177,13 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	root.SetArgs(args)
 	client := unpack.NewClient(&storage.Client{Sources: sourcesOf(ctx)})
 	defer client.Close()
-	bar := new(progress)
-	if os.Getenv("TERM") != "dumb" {
-		bar.terminal = terminalOf(stderr)
+	bar := terminal.NewProgress(stderr)
+	defer bar.End()
+	client.OnRead = bar.Read
+	if s, ok := stderr.(*terminal.Messages); ok {
+		s.Before(bar.End)
 	}
-	defer bar.end()
-	client.OnRead = bar.read
-	if s, ok := stderr.(*safeOutput); ok {
-		s.before = bar.end
-	}
-	out := newAnswer(root.OutOrStdout(), bar.end)
+	out := terminal.NewAnswer(root.OutOrStdout(), bar.End)
 	root.SetOut(out)
 	s := sessionOf(ctx)
 	s.progress, s.client = bar, client

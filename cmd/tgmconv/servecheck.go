@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/zarrcheck"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fault"
@@ -127,7 +128,7 @@ func whileServed(ctx context.Context, server *httpd.Server, handler http.Handler
 // A servedCheck prints what a client finds that reads every array over HTTP, a line an array.
 type servedCheck struct {
 	out      io.Writer
-	progress *progress
+	progress *terminal.Progress
 	base     string // address of the server
 	with     string // what arrays are compared with
 	count    func(context.Context, zarr.Store) (int, error)
@@ -144,12 +145,12 @@ func (c *servedCheck) run(ctx context.Context, compare func(zarr.Store, func(zar
 	if err != nil {
 		return err
 	}
-	c.progress.begin(int64(total), false)
-	defer c.progress.end()
+	c.progress.Begin(int64(total), false)
+	defer c.progress.End()
 	arrays := 0
 	result, err := compare(store, func(a zarrcheck.Array) error {
 		arrays++
-		c.progress.set(int64(arrays), 0)
+		c.progress.Set(int64(arrays), 0)
 		_, err := io.WriteString(c.out, lineOf(&a))
 		return written(err)
 	})

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 )
 
 // A session is what a run of a command has beside its flags.
 type session struct {
 	client   *unpack.Client // that its inputs and its output share
-	progress *progress
+	progress *terminal.Progress
 	spending *spending // nil if it is not bounded
 	hangup   *hangup   // nil if the process has none
 }

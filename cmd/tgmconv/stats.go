@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
@@ -114,22 +115,22 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 type eachStatistics func(func(*look.Field, *look.Statistics) error) error
 
 func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
-	t := newTable([]tableColumn{
-		{title: "name"}, {title: "labels"}, {title: "count", right: true}, {title: "missing", right: true}, {title: "min", right: true},
-		{title: "max", right: true}, {title: "mean", right: true}, {title: "area mean", right: true}, {title: "std", right: true}, {title: "median", right: true}, {title: "units"},
+	t := terminal.NewTable([]terminal.Column{
+		{Title: "name"}, {Title: "labels"}, {Title: "count", Right: true}, {Title: "missing", Right: true}, {Title: "min", Right: true},
+		{Title: "max", Right: true}, {Title: "mean", Right: true}, {Title: "area mean", Right: true}, {Title: "std", Right: true}, {Title: "median", Right: true}, {Title: "units"},
 	})
 	var unknown reasons
 	err := each(func(field *look.Field, s *look.Statistics) error {
 		unknown.add(s.NoAreaMean)
-		t.add([]string{
+		t.Add([]string{
 			safetext.Line(field.Name), safetext.Line(field.Labels()), strconv.Itoa(s.Count), strconv.Itoa(s.Missing), numberText(s.Min),
 			numberText(s.Max), numberText(s.Mean), numberText(s.AreaMean), numberText(s.Std), numberText(s.Median), safetext.Line(field.Units),
 		})
 		return nil
 	})
-	w, colours := coloured(cmd)
+	w, colours := terminal.Coloured(cmd.OutOrStdout())
 	out := bufio.NewWriter(w)
-	t.write(out, colours)
+	t.Write(out, colours)
 	if flushErr := out.Flush(); flushErr != nil {
 		return written(flushErr)
 	}
@@ -173,7 +174,7 @@ func numberText(v float64) string {
 const histogramWidth = 50
 
 func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
-	w, colours := coloured(cmd)
+	w, colours := terminal.Coloured(cmd.OutOrStdout())
 	first := true
 	return each(func(field *look.Field, s *look.Statistics) error {
 		out := bufio.NewWriter(w)
@@ -186,12 +187,12 @@ func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
 	})
 }
 
-func writeStatistics(out io.Writer, p palette, field *look.Field, s *look.Statistics) {
+func writeStatistics(out io.Writer, p terminal.Palette, field *look.Field, s *look.Statistics) {
 	title := safetext.Line(field.Name)
 	if labels := safetext.Line(field.Labels()); labels != "" {
 		title += ", " + labels
 	}
-	fmt.Fprintln(out, p.title(look.WithUnits(title, safetext.Line(field.Units))))
+	fmt.Fprintln(out, p.Title(look.WithUnits(title, safetext.Line(field.Units))))
 	fmt.Fprintf(out, "count %d, missing %d", s.Count, s.Missing)
 	if s.Infinite > 0 {
 		fmt.Fprintf(out, ", infinite %d", s.Infinite)
@@ -217,7 +218,7 @@ func writeStatistics(out io.Writer, p palette, field *look.Field, s *look.Statis
 // eighths are bars of 1 to 8 eighths of a character.
 var eighths = []rune("▏▎▍▌▋▊▉█")
 
-func writeHistogram(out io.Writer, p palette, h *look.Histogram) {
+func writeHistogram(out io.Writer, p terminal.Palette, h *look.Histogram) {
 	most := 0.0
 	for _, n := range h.Counts {
 		most = max(most, n)
@@ -231,7 +232,7 @@ func writeHistogram(out io.Writer, p palette, h *look.Histogram) {
 		if rest := length % 8; rest > 0 {
 			bar += string(eighths[rest-1])
 		}
-		fmt.Fprintf(out, "%12s  %s %.0f\n", numberText(h.Edges[i]), p.paint(cyan, bar), n)
+		fmt.Fprintf(out, "%12s  %s %.0f\n", numberText(h.Edges[i]), p.Bar(bar), n)
 	}
 	if len(h.Edges) > 2 {
 		fmt.Fprintf(out, "%12s\n", numberText(h.Edges[len(h.Edges)-1]))

@@ -112,18 +112,18 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 		total.Skipped = append(total.Skipped, err)
 	}
 	if part != nil {
-		opts.Progress = func(r togrib.Report) { show.update(importers.Progress{BytesIn: r.BytesIn}) }
+		opts.Progress = func(r togrib.Report) { show.Update(importers.Progress{BytesIn: r.BytesIn}) }
 		err = t.part(cmd, part, inputs, out, opts, total)
 		inputs = nil
 	}
 	for _, in := range inputs {
 		done := *total
-		opts.Progress = func(r togrib.Report) { show.update(importers.Progress{BytesIn: done.BytesIn + r.BytesIn}) }
+		opts.Progress = func(r togrib.Report) { show.Update(importers.Progress{BytesIn: done.BytesIn + r.BytesIn}) }
 		if err = t.input(cmd, in, out, opts, total); err != nil {
 			break
 		}
 	}
-	show.end()
+	show.End()
 	if !t.quiet {
 		t.clauses.warnOfKeys(cmd.ErrOrStderr(), "object")
 	}

@@ -207,8 +207,8 @@ func (t *toNetCDF) write(cmd *cobra.Command, plan *tonetcdf.Plan, opts *tonetcdf
 		total += f.Bytes()
 	}
 	show, done := t.progress(cmd, total), int64(0)
-	defer show.end()
-	opts.Progress = func(n int64) { done += n; show.update(importers.Progress{BytesIn: done}) }
+	defer show.End()
+	opts.Progress = func(n int64) { done += n; show.Update(importers.Progress{BytesIn: done}) }
 	for _, f := range plan.Files {
 		if err := t.writeFile(cmd, f, t.nameOf(f, args)); err != nil {
 			return err

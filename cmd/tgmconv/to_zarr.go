@@ -154,8 +154,8 @@ func (t *toZarr) source(a *archive.Archive) string { return a.State() + t.writte
 func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Options) (*tozarr.Report, error) {
 	client := clientOf(cmd)
 	bar := (&conversion{quiet: t.quiet, json: t.json}).progress(cmd, 1)
-	defer bar.end()
-	opts.Progress = bar.set
+	defer bar.End()
+	opts.Progress = bar.Set
 	opts.Lock = waitForOthers(cmd)
 	view := serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{})
 	if !t.zip() {

@@ -170,6 +170,6 @@ func validateFields(cmd *cobra.Command, name string, disk *diskFile, format impo
 	return validity.Check(cmd.Context(), validity.File{
 		Name: shown(name), Reader: disk, Size: disk.size, Format: format, Source: source, Work: workOf(cmd, []storage.Input{input}),
 		NetCDF: func() (*netcdf.File, error) { return openNetCDF(cmd, disk) }, Explain: errorText,
-		Read: func(off, end int64) { progressOf(cmd).read(name, off, end, disk.size) },
+		Read: func(off, end int64) { progressOf(cmd).Read(name, off, end, disk.size) },
 	}, level)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -74,7 +75,7 @@ taken whole.
 func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if f.format == "" {
 		f.format = "csv"
-		if points := cmd.Flags().Changed("lat") || len(f.index) > 0; points && f.output == "" && isTerminal(cmd.OutOrStdout()) {
+		if points := cmd.Flags().Changed("lat") || len(f.index) > 0; points && f.output == "" && terminal.Is(cmd.OutOrStdout()) {
 			f.format = formatTable
 		}
 	}
@@ -113,7 +114,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer out.Abort()
-	if f.format == "npy" && f.output == "" && isTerminal(cmd.OutOrStdout()) {
+	if f.format == "npy" && f.output == "" && terminal.Is(cmd.OutOrStdout()) {
 		return usagef("the output would go to the terminal: name a file with -o, or redirect it")
 	}
 	if !f.place && len(positions) == 0 && len(slices) == 0 {
@@ -176,20 +177,20 @@ func (f *valuesFlags) write(ctx context.Context, w io.Writer, fields []*look.Fie
 
 // writeTable writes values for people.
 func writeTable(ctx context.Context, w io.Writer, fields []*look.Field, s export.Selection) error {
-	var columns []tableColumn
+	var columns []terminal.Column
 	for _, title := range export.TableTitles(s) {
 		text := title == "name" || title == "valid time" || title == "labels" || title == mapping.KeyUnits
-		columns = append(columns, tableColumn{title: title, right: !text})
+		columns = append(columns, terminal.Column{Title: title, Right: !text})
 	}
-	t := newTable(columns)
+	t := terminal.NewTable(columns)
 	err := export.Table(ctx, fields, s, func(cells []string) {
 		for i := range cells {
 			cells[i] = safetext.Line(cells[i])
 		}
-		t.add(cells)
+		t.Add(cells)
 	})
 	if err == nil {
-		t.write(w, palette{})
+		t.Write(w, terminal.Palette{})
 	}
 	return err
 }

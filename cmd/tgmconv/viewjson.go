@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -101,8 +102,8 @@ type jsonError struct {
 
 // reportJSON prints the error of a command with --json, if nothing was printed: where the data go
 // to standard output, on standard error, as the summary would be.
-func reportJSON(cmd *cobra.Command, out *answer, stderr io.Writer, err error, code int) {
-	if out.begun || cmd == nil {
+func reportJSON(cmd *cobra.Command, out *terminal.Answer, stderr io.Writer, err error, code int) {
+	if out.Begun() || cmd == nil {
 		return
 	}
 	if asked, flagErr := cmd.Flags().GetBool("json"); flagErr != nil || !asked {

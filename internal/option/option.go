@@ -179,7 +179,7 @@ func Or(words []string) string {
 
 // ParseBytes reads a number of bytes, such as 500MB or 4GiB.
 func ParseBytes(text string) (int64, error) {
-	digits := strings.TrimRight(text, "BKMGTikmgt ")
+	digits := strings.TrimRight(text, "BKMGTbikmgt ")
 	n, err := strconv.ParseFloat(digits, 64)
 	factor, ok := map[string]float64{
 		"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bufio"
@@ -8,34 +8,39 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A tableColumn is a column of a listing.
-type tableColumn struct {
-	title, key string
-	right      bool // aligned to the right
+// A Column is a column of a table.
+type Column struct {
+	Title, Key string
+	Right      bool // aligned to the right
 }
 
-// A listing collects lines, so that columns can be as wide as they have to be.
-type listing struct {
-	columns []tableColumn
+// A Table collects lines, so that columns can be as wide as they have to be.
+type Table struct {
+	columns []Column
 	lines   [][]string
 	keep    bool // columns without a text stay
 }
 
-func newTable(columns []tableColumn) *listing { return &listing{columns: columns} }
+// NewTable is an empty table.
+func NewTable(columns []Column) *Table { return &Table{columns: columns} }
 
-// keyTable has a column for each key.
-func keyTable(keys []string) *listing {
-	t := &listing{keep: true}
+// KeyTable has a column for each key.
+func KeyTable(keys []string) *Table {
+	t := &Table{keep: true}
 	for _, key := range keys {
-		t.columns = append(t.columns, tableColumn{title: key, key: key})
+		t.columns = append(t.columns, Column{Title: key, Key: key})
 	}
 	return t
 }
 
-func (t *listing) add(cells []string) { t.lines = append(t.lines, cells) }
+// Add adds a line.
+func (t *Table) Add(cells []string) { t.lines = append(t.lines, cells) }
 
-// write writes the lines under a line of titles. A column that is empty in all lines is left out.
-func (t *listing) write(out io.Writer, p palette) {
+// Len is the number of lines.
+func (t *Table) Len() int { return len(t.lines) }
+
+// Write writes the lines under a line of titles. A column that is empty in all lines is left out.
+func (t *Table) Write(out io.Writer, p Palette) {
 	shown := make([]bool, len(t.columns))
 	for i := range shown {
 		shown[i] = t.keep || len(t.lines) == 0
@@ -45,7 +50,7 @@ func (t *listing) write(out io.Writer, p palette) {
 	}
 	widths := make([]int, len(t.columns))
 	for i, c := range t.columns {
-		widths[i] = textWidth(c.title)
+		widths[i] = textWidth(c.Title)
 		for _, line := range t.lines {
 			widths[i] = max(widths[i], textWidth(line[i]))
 		}
@@ -61,18 +66,18 @@ func (t *listing) write(out io.Writer, p palette) {
 			}
 			text := cell(i)
 			padding := widths[i] - textWidth(text)
-			if c.right {
+			if c.Right {
 				line = appendBlanks(line, padding)
 				padding = 0
 			}
-			line = append(line, painted(c.title, text)...)
+			line = append(line, painted(c.Title, text)...)
 			line = appendBlanks(line, padding+columnGap)
 		}
 		w.Write(append(bytes.TrimRight(line, " "), '\n'))
 	}
-	writeLine(func(i int) string { return t.columns[i].title }, func(_, title string) string { return p.title(title) })
+	writeLine(func(i int) string { return t.columns[i].Title }, func(_, title string) string { return p.Title(title) })
 	for _, cells := range t.lines {
-		writeLine(func(i int) string { return cells[i] }, p.cell)
+		writeLine(func(i int) string { return cells[i] }, p.Cell)
 	}
 }
 

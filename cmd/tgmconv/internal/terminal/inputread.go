@@ -1,4 +1,4 @@
-package main
+package terminal
 
 // An inputRead is how much of an input has been read. Readers may be at several places of it, and
 // may pass over what they need not read.

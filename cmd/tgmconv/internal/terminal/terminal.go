@@ -1,37 +1,41 @@
-package main
+// Package terminal writes for people: texts that are safe to show, colours, tables, and how far the work is.
+package terminal
 
 import (
 	"io"
 	"os"
 	"runtime"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
-// A safeOutput is standard error, to which no control characters of file contents go.
-type safeOutput struct {
+// Messages is standard error, to which no control characters of file contents go.
+type Messages struct {
 	file   *os.File
 	safe   *safetext.Writer
 	before func() // is called before anything is written; may be nil
 }
 
-func newSafeOutput(f *os.File) *safeOutput { return &safeOutput{file: f, safe: safetext.NewWriter(f)} }
+// NewMessages writes messages to f.
+func NewMessages(f *os.File) *Messages { return &Messages{file: f, safe: safetext.NewWriter(f)} }
+
+// Before has a function called before anything is written.
+func (s *Messages) Before(f func()) { s.before = f }
 
 // Write implements io.Writer.
-func (s *safeOutput) Write(p []byte) (int, error) {
+func (s *Messages) Write(p []byte) (int, error) {
 	if s.before != nil {
 		s.before()
 	}
 	return s.safe.Write(p)
 }
 
-// An answer is standard output for texts, which are escaped: contents of files have control
+// An Answer is standard output for texts, which are escaped: contents of files have control
 // characters, and those that change the direction of writing, in them. A file or a pipe takes them
 // as JSON has them, since the next program may show them.
-type answer struct {
+type Answer struct {
 	file        io.Writer
 	safe        *safetext.Writer
 	interactive bool
@@ -39,8 +43,9 @@ type answer struct {
 	before      func() // is called before anything is written to a terminal
 }
 
-func newAnswer(file io.Writer, before func()) *answer {
-	a := &answer{file: file, safe: safetext.NewEscaper(file), interactive: isTerminal(file), before: before}
+// NewAnswer is standard output; before is called before anything is written to a terminal.
+func NewAnswer(file io.Writer, before func()) *Answer {
+	a := &Answer{file: file, safe: safetext.NewEscaper(file), interactive: Is(file), before: before}
 	if a.interactive {
 		a.safe = safetext.NewWriter(file)
 	}
@@ -48,25 +53,28 @@ func newAnswer(file io.Writer, before func()) *answer {
 }
 
 // Write implements io.Writer.
-func (a *answer) Write(p []byte) (int, error) {
+func (a *Answer) Write(p []byte) (int, error) {
 	a.begin(len(p) > 0)
 	return a.safe.Write(p)
 }
 
-func (a *answer) begin(something bool) {
+func (a *Answer) begin(something bool) {
 	a.begun = a.begun || something
 	if a.interactive {
 		a.before()
 	}
 }
 
+// Begun reports whether anything was written.
+func (a *Answer) Begun() bool { return a.begun }
+
 // A plainAnswer is standard output for all that is no text, and for texts with colours, which have
 // been made safe before.
-type plainAnswer struct{ *answer }
+type plainAnswer struct{ *Answer }
 
-// plain returns w, or standard output as it is.
-func plain(w io.Writer) io.Writer {
-	if a, ok := w.(*answer); ok {
+// Plain returns w, or standard output as it is.
+func Plain(w io.Writer) io.Writer {
+	if a, ok := w.(*Answer); ok {
 		return plainAnswer{a}
 	}
 	return w
@@ -84,15 +92,15 @@ func (a plainAnswer) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(a.file, r)
 }
 
-// terminalOf is the terminal that w writes to, nil if it is none.
-func terminalOf(w io.Writer) *os.File {
+// Of is the terminal that w writes to, nil if it is none.
+func Of(w io.Writer) *os.File {
 	switch out := w.(type) {
-	case *answer:
-		return terminalOf(out.file)
+	case *Answer:
+		return Of(out.file)
 	case plainAnswer:
-		return terminalOf(out.file)
-	case *safeOutput:
-		return terminalOf(out.file)
+		return Of(out.file)
+	case *Messages:
+		return Of(out.file)
 	case *os.File:
 		if term.IsTerminal(int(out.Fd())) {
 			return out
@@ -101,8 +109,8 @@ func terminalOf(w io.Writer) *os.File {
 	return nil
 }
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool { return terminalOf(w) != nil }
+// Is reports whether w is a terminal.
+func Is(w io.Writer) bool { return Of(w) != nil }
 
 // wantsColours reports whether texts written to w may be coloured: w is a terminal that knows
 // colours, and the user does not object (https://no-color.org).
@@ -115,44 +123,43 @@ func wantsColours(w io.Writer) bool {
 	case runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" && os.Getenv("TERM") == "":
 		return false
 	}
-	return isTerminal(w)
+	return Is(w)
 }
 
-// A palette gives texts their colours. The zero value leaves them as they are.
-type palette struct{ on bool }
+// A Palette gives texts their colours. The zero value leaves them as they are.
+type Palette struct{ on bool }
 
-// coloured returns where coloured text is written, and the palette for it. All that comes from
+// Coloured returns where text with colours is written in place of w, and the palette for it. All that comes from
 // files must be made safe (package safetext) before: colours are control characters.
-func coloured(cmd *cobra.Command) (io.Writer, palette) {
-	w := cmd.OutOrStdout()
+func Coloured(w io.Writer) (io.Writer, Palette) {
 	if !wantsColours(w) {
-		return w, palette{}
+		return w, Palette{}
 	}
-	return plain(w), palette{true}
+	return Plain(w), Palette{true}
 }
 
-// Colours of the terminal's own palette, so that they suit its background.
+// Colours of the terminal's own Palette, so that they suit its background.
 const (
 	bold  = "1"
 	faint = "2"
-	red   = "1;31"
-	green = "32"
-	amber = "33"
 	cyan  = "36"
 )
 
-func (p palette) paint(colour, s string) string {
+func (p Palette) paint(colour, s string) string {
 	if !p.on || s == "" {
 		return s
 	}
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// title is the title of a column.
-func (p palette) title(s string) string { return p.paint(bold, s) }
+// Bar is a text that is a bar of a picture.
+func (p Palette) Bar(s string) string { return p.paint(cyan, s) }
 
-// cell is a text in the column of a title.
-func (p palette) cell(title, s string) string {
+// Title is the title of a column.
+func (p Palette) Title(s string) string { return p.paint(bold, s) }
+
+// Cell is a text in the column of a title.
+func (p Palette) Cell(title, s string) string {
 	switch {
 	case s == "N/A":
 		return p.paint(faint, s)

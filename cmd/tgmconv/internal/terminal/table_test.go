@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 // TestTable: lines are those of go-pretty's writer of tables, which takes ten times as long.
 func TestTable(t *testing.T) {
-	columns := []tableColumn{{title: "object"}, {title: "name"}, {title: "step", right: true}, {title: "none"}, {title: "units"}, {title: "size", right: true}}
+	columns := []Column{{Title: "object"}, {Title: "name"}, {Title: "step", Right: true}, {Title: "none"}, {Title: "units"}, {Title: "size", Right: true}}
 	for name, lines := range map[string][][]string{
 		"no lines": {},
 		"widths":   {{"0.0", "2t", "6h", "", "K", "1 B"}, {"0.100", "a longer name", "360h", "", "m s**-1", "12.5 MB"}},
@@ -19,13 +19,13 @@ func TestTable(t *testing.T) {
 		},
 		"blank at the end": {{"0.0", " x ", "", "", "", ""}, {"1.0", "y", "", "", "", ""}},
 	} {
-		for _, p := range []palette{{}, {on: true}} {
-			l := newTable(columns)
+		for _, p := range []Palette{{}, {on: true}} {
+			l := NewTable(columns)
 			for _, line := range lines {
-				l.add(line)
+				l.Add(line)
 			}
 			var got, want bytes.Buffer
-			l.write(&got, p)
+			l.Write(&got, p)
 			prettyTable(l, &want, p)
 			if got.String() != want.String() {
 				t.Errorf("%s:\n%q\nexpected\n%q", name, got.String(), want.String())
@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func prettyTable(t *listing, out *bytes.Buffer, p palette) {
+func prettyTable(t *Table, out *bytes.Buffer, p Palette) {
 	shown := func(i int) bool {
 		for _, line := range t.lines {
 			if line[i] != "" {
@@ -56,12 +56,12 @@ func prettyTable(t *listing, out *bytes.Buffer, p palette) {
 		if !shown(i) {
 			continue
 		}
-		rows[0] = append(rows[0], p.title(c.title))
-		if c.right {
+		rows[0] = append(rows[0], p.Title(c.Title))
+		if c.Right {
 			configs = append(configs, table.ColumnConfig{Number: len(rows[0]), Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 		for j, line := range t.lines {
-			rows[1+j] = append(rows[1+j], p.cell(c.title, line[i]))
+			rows[1+j] = append(rows[1+j], p.Cell(c.Title, line[i]))
 		}
 	}
 	w.AppendHeader(rows[0])
