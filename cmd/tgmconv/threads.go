@@ -21,13 +21,6 @@ func (t *threadsFlag) declare(s *option.Set, what string) {
 	s.Add(option.Option{Name: "threads", Value: &t.given, Help: what + " to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)"}, nil)
 }
 
-// register adds the flag to a command.
-func (t *threadsFlag) register(cmd *cobra.Command, what string) {
-	set := new(option.Set)
-	t.declare(set, what)
-	addOptions(cmd, set)
-}
-
 // count returns the value of the flag, or of the variable that stands for it; 0 means one for each
 // core.
 func (t *threadsFlag) count(cmd *cobra.Command) (int, error) {

@@ -13,15 +13,15 @@ import (
 )
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	return verb{
+		use:   "version",
+		short: "Print the version of this program",
+		words: cobra.NoArgs,
+		run: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "tgmconv "+buildDescription())
 			return written(err)
 		},
-	}
+	}.command()
 }
 
 // build is where a binary comes from.

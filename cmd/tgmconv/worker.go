@@ -9,19 +9,20 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/worker"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 func newWorker() *cobra.Command {
-	return &cobra.Command{
-		Use:   "worker",
-		Short: "Give labelled datasets to the program that started it, such as Python",
-		Long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
+	return verb{
+		use:   "worker",
+		short: "Give labelled datasets to the program that started it, such as Python",
+		long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
 The package tgmconv of Python is such a program. docs/worker.md has the protocol: requests and answers are
 lines of JSON, elements are written to files that the other program maps.`,
-		Args: usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		words: cobra.NoArgs,
+		run: func(cmd *cobra.Command, _ []string) error {
 			limitMemory(2 * softMemory)
 			collectRarely(servedGC)
 			return worker.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, worker.Options{
@@ -36,14 +37,14 @@ lines of JSON, elements are written to files that the other program maps.`,
 				},
 			})
 		},
-	}
+	}.command()
 }
 
 // openForWorker opens the labelled dataset of the flags and inputs that words are.
 func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*worker.Dataset, error) {
 	var d datasetFlags
 	var clauses []string
-	var dtype string
+	dtype := "auto"
 	open := &cobra.Command{Use: cmd.Use}
 	// Each dataset has its own client: a client reports a file that was replaced since it opened it as changed.
 	shared := clientOf(cmd)
@@ -51,13 +52,16 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 		Header: shared.Header, External: shared.External, ExternalFrom: shared.ExternalFrom, Sources: new(storage.Sources),
 	}}}.in(ctx))
 	open.SetErr(cmd.ErrOrStderr())
-	d.register(open)
-	open.Flags().StringArrayVarP(&clauses, "where", "w", nil, "")
-	open.Flags().StringVar(&dtype, "dtype", "auto", "")
+	flags := new(option.Set)
+	d.declareLabels(flags)
+	d.declareIndex(flags)
+	declareWhere(flags, &clauses, "")
+	flags.Word("dtype", &dtype, []string{"auto", "source", "float32"}, "")
+	addOptions(open, flags)
 	if err := open.ParseFlags(words); err != nil {
 		return nil, &usageError{err}
 	}
-	if err := oneOf("dtype", dtype, []string{"auto", "source", "float32"}); err != nil {
+	if err := validOptions(open, flags); err != nil {
 		return nil, err
 	}
 	names := open.Flags().Args()
