@@ -5,10 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +13,6 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/option"
-	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 // infoFlags are the flags of info.
@@ -107,14 +102,14 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 			return nil // what is checked afterwards says why
 		}
 		if asJSON {
-			return list.add(infoJSON(info, f))
+			return list.add(show.InfoJSON(f.shown(info)))
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		if !first {
 			fmt.Fprintln(out)
 		}
 		first = false
-		writeInfo(out, info, f)
+		show.WriteInfo(out, f.shown(info))
 		return written(out.Flush())
 	})
 	if asJSON {
@@ -146,86 +141,7 @@ func (f *listedFile) info(ctx context.Context) (*catalog.Info, error) {
 	return info, err
 }
 
-// writeInfo prints what a file holds. Hashes and who wrote it are of Tensogram files.
-func writeInfo(out io.Writer, info *catalog.Info, f *listedFile) {
-	line := func(title, format string, args ...any) {
-		fmt.Fprintf(out, "%-10s "+format+"\n", append([]any{title + ":"}, args...)...)
-	}
-	line("File", "%s", safetext.Line(f.name))
-	if f.view == nil {
-		line("Format", "%s", f.format)
-	}
-	if info.Messages > 0 {
-		line("Messages", "%d", info.Messages)
-	}
-	if f.view != nil {
-		line("Objects", "%d", info.Objects)
-	} else {
-		line("Fields", "%d", info.Objects)
-	}
-	line("Size", "%s (%d bytes)", show.Bytes(info.Size), info.Size)
-	line("Decoded", "%s (%.2f times the file)", show.Bytes(int64(info.Decoded)), info.Ratio())
-	if f.view != nil {
-		line("Version", "%d", catalog.WireVersion)
-	}
-	line("Dtypes", "%s", countText(info.DTypes))
-	if len(info.Pipelines) > 0 {
-		line("Encoding", "%s", countText(info.Pipelines))
-	}
-	if len(info.Encoders) > 0 {
-		line("Encoder", "%s", strings.Join(slices.Sorted(maps.Keys(info.Encoders)), ", "))
-	}
-	switch {
-	case info.FirstTime == "":
-	case info.FirstTime == info.LastTime:
-		line("Written", "%s", info.FirstTime)
-	default:
-		line("Written", "%s to %s", info.FirstTime, info.LastTime)
-	}
-	if f.view != nil {
-		line("Hashes", "%d of %d objects", info.Hashed, info.Objects)
-	}
-}
-
-// countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
-// without its number.
-func countText(counts map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
-	})
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s (%d)", name, counts[name])
-	}
-	return strings.Join(names, ", ")
-}
-
-func infoJSON(info *catalog.Info, f *listedFile) map[string]any {
-	object := map[string]any{
-		"file": f.name, "format": string(f.format), "objects": info.Objects, "size": info.Size,
-		"decoded_size": info.Decoded, "ratio": info.Ratio(), "dtypes": countsJSON(info.DTypes), "encodings": countsJSON(info.Pipelines),
-	}
-	if info.Messages > 0 {
-		object["messages"] = info.Messages
-	}
-	if f.view != nil {
-		object["version"], object["hashed_objects"], object["encoders"] = catalog.WireVersion, info.Hashed, countsJSON(info.Encoders)
-	}
-	if info.FirstTime != "" {
-		object["first_time"], object["last_time"] = info.FirstTime, info.LastTime
-	}
-	return object
-}
-
-func countsJSON(counts map[string]int) map[string]any {
-	object := make(map[string]any, len(counts))
-	for name, n := range counts {
-		object[name] = n
-	}
-	return object
+// shown is what is known of the file, to be shown.
+func (f *listedFile) shown(info *catalog.Info) show.Info {
+	return show.Info{Info: info, File: f.name, Format: f.format, Tensogram: f.view != nil}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -58,7 +59,7 @@ func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Opt
 				return written(err)
 			}
 		}
-		low, high := numberText(scales[i].Low), numberText(scales[i].High)
+		low, high := export.Number(scales[i].Low), export.Number(scales[i].High)
 		gap := max(1, img.Bounds().Dx()-len(low)-len(high))
 		if _, err := fmt.Fprintln(out, low+strings.Repeat(" ", gap)+high); err != nil {
 			return written(err)

@@ -5,9 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -115,17 +112,11 @@ func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
 type eachStatistics func(func(*look.Field, *look.Statistics) error) error
 
 func (f *statsFlags) table(cmd *cobra.Command, each eachStatistics) error {
-	t := terminal.NewTable([]terminal.Column{
-		{Title: "name"}, {Title: "labels"}, {Title: "count", Right: true}, {Title: "missing", Right: true}, {Title: "min", Right: true},
-		{Title: "max", Right: true}, {Title: "mean", Right: true}, {Title: "area mean", Right: true}, {Title: "std", Right: true}, {Title: "median", Right: true}, {Title: "units"},
-	})
+	t := terminal.NewTable(export.StatisticsColumns)
 	var unknown reasons
 	err := each(func(field *look.Field, s *look.Statistics) error {
 		unknown.add(s.NoAreaMean)
-		t.Add([]string{
-			safetext.Line(field.Name), safetext.Line(field.Labels()), strconv.Itoa(s.Count), strconv.Itoa(s.Missing), numberText(s.Min),
-			numberText(s.Max), numberText(s.Mean), numberText(s.AreaMean), numberText(s.Std), numberText(s.Median), safetext.Line(field.Units),
-		})
+		t.Add(export.StatisticsCells(field, s))
 		return nil
 	})
 	w, colours := terminal.Coloured(cmd.OutOrStdout())
@@ -162,17 +153,6 @@ func (r *reasons) print(w io.Writer) {
 	}
 }
 
-// numberText is a number with 6 digits, "" if there is none.
-func numberText(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
-}
-
-// histogramWidth is the length of the longest bar.
-const histogramWidth = 50
-
 func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
 	w, colours := terminal.Coloured(cmd.OutOrStdout())
 	first := true
@@ -182,96 +162,13 @@ func (f *statsFlags) histograms(cmd *cobra.Command, each eachStatistics) error {
 			fmt.Fprintln(out)
 		}
 		first = false
-		writeStatistics(out, colours, field, s)
+		export.WriteStatistics(out, colours, field, s)
 		return written(out.Flush())
 	})
 }
 
-func writeStatistics(out io.Writer, p terminal.Palette, field *look.Field, s *look.Statistics) {
-	title := safetext.Line(field.Name)
-	if labels := safetext.Line(field.Labels()); labels != "" {
-		title += ", " + labels
-	}
-	fmt.Fprintln(out, p.Title(look.WithUnits(title, safetext.Line(field.Units))))
-	fmt.Fprintf(out, "count %d, missing %d", s.Count, s.Missing)
-	if s.Infinite > 0 {
-		fmt.Fprintf(out, ", infinite %d", s.Infinite)
-	}
-	if s.Histogram == nil {
-		fmt.Fprintln(out)
-		return
-	}
-	area := numberText(s.AreaMean)
-	if s.NoAreaMean != "" {
-		area = "not known (" + safetext.Line(s.NoAreaMean) + ")"
-	}
-	fmt.Fprintf(out, ", min %s, max %s, mean %s, std %s\n", numberText(s.Min), numberText(s.Max), numberText(s.Mean), numberText(s.Std))
-	fmt.Fprintf(out, "area mean %s\n", area)
-	var quantiles []string
-	for _, q := range s.Quantiles {
-		quantiles = append(quantiles, fmt.Sprintf("%s%% %s", numberText(100*q.P), numberText(q.Value)))
-	}
-	fmt.Fprintln(out, "quantiles "+strings.Join(quantiles, ", "))
-	writeHistogram(out, p, s.Histogram)
-}
-
-// eighths are bars of 1 to 8 eighths of a character.
-var eighths = []rune("▏▎▍▌▋▊▉█")
-
-func writeHistogram(out io.Writer, p terminal.Palette, h *look.Histogram) {
-	most := 0.0
-	for _, n := range h.Counts {
-		most = max(most, n)
-	}
-	for i, n := range h.Counts {
-		length := int(math.Round(8 * histogramWidth * n / most))
-		if n > 0 {
-			length = max(length, 1)
-		}
-		bar := strings.Repeat("█", length/8)
-		if rest := length % 8; rest > 0 {
-			bar += string(eighths[rest-1])
-		}
-		fmt.Fprintf(out, "%12s  %s %.0f\n", numberText(h.Edges[i]), p.Bar(bar), n)
-	}
-	if len(h.Edges) > 2 {
-		fmt.Fprintf(out, "%12s\n", numberText(h.Edges[len(h.Edges)-1]))
-	}
-}
-
 func (f *statsFlags) writeJSON(cmd *cobra.Command, each eachStatistics) error {
 	list := newJSONList(cmd.OutOrStdout(), "")
-	err := each(func(field *look.Field, s *look.Statistics) error { return list.add(statisticsJSON(field, s)) })
+	err := each(func(field *look.Field, s *look.Statistics) error { return list.add(export.StatisticsJSON(field, s)) })
 	return list.finish(err)
-}
-
-func statisticsJSON(field *look.Field, s *look.Statistics) map[string]any {
-	object := export.Document(field)
-	object["count"], object["missing"], object["infinite"] = s.Count, s.Missing, s.Infinite
-	if s.NoAreaMean != "" {
-		object["no_area_mean"] = s.NoAreaMean
-	}
-	if s.Histogram == nil {
-		return object
-	}
-	object["area_mean"] = nil
-	if !math.IsNaN(s.AreaMean) {
-		object["area_mean"] = s.AreaMean
-	}
-	object["min"], object["max"], object["mean"], object["std"], object["median"] = s.Min, s.Max, s.Mean, s.Std, s.Median
-	quantiles := make([]any, len(s.Quantiles))
-	for i, q := range s.Quantiles {
-		quantiles[i] = map[string]any{"p": q.P, "value": q.Value}
-	}
-	object["quantiles"] = quantiles
-	object["histogram"] = map[string]any{"edges": floatList(s.Histogram.Edges), "counts": floatList(s.Histogram.Counts)}
-	return object
-}
-
-func floatList(values []float64) []any {
-	list := make([]any, len(values))
-	for i, v := range values {
-		list[i] = v
-	}
-	return list
 }
