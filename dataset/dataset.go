@@ -119,6 +119,9 @@ type Options struct {
 	MaxCompared int64
 }
 
+// leastFilled is MinFill if it is not given.
+const leastFilled = 0.1
+
 // Names chooses names of dimensions and variables.
 type Names int
 
@@ -184,7 +187,7 @@ func newBuilder(opts *Options) *builder {
 		opts.Gone = func(int) bool { return false }
 	}
 	if opts.MinFill == 0 {
-		opts.MinFill = 0.1
+		opts.MinFill = leastFilled
 	}
 	return &builder{opts: opts, maker: newFieldMaker(opts), report: new(Report), byKind: make(map[*kind][]field)}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
@@ -21,21 +22,17 @@ type writtenFlags struct {
 	where   []string
 }
 
-// register adds the flags. No index is used.
-func (f *writtenFlags) register(cmd *cobra.Command) {
-	f.dataset.registerLabels(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.view, "view", viewDataset, "dataset, or tree: the same variables in a group for each type of level")
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only the objects that match, such as shortName=t/q,level=500, and those that they need (repeatable)")
-	completeWords(cmd, "view", []string{viewDataset, viewTree})
+// declare adds the settings. No index is used.
+func (f *writtenFlags) declare(s *option.Set) {
+	f.dataset.declareLabels(s)
+	f.view = viewDataset
+	s.Word("view", &f.view, []string{viewDataset, viewTree}, "dataset, or tree: the same variables in a group for each type of level")
+	declareWhere(s, &f.where, "take only the objects that match, such as shortName=t/q,level=500, and those that they need (repeatable)")
 }
 
 // open opens inputs as one dataset of the objects that --where selects. With alwaysTime, time and
 // step are dimensions even of one file. What cannot be read is left out, unless it is all there is.
 func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool) (*archive.Archive, *whereFlag, error) {
-	if f.view != viewDataset && f.view != viewTree {
-		return nil, nil, usagef("%s: --view is %q, expected %s or %s", cmd.Name(), f.view, viewDataset, viewTree)
-	}
 	opts, err := f.dataset.options(cmd, names)
 	if err != nil {
 		return nil, nil, err
@@ -97,6 +94,5 @@ func shownAs(a *archive.Archive, view string) *dataset.Dataset {
 
 // String tells flags apart that make other datasets of the same inputs.
 func (f *writtenFlags) String() string {
-	d := &f.dataset
-	return fmt.Sprintf("%q %s %s %s %v %s%s", f.where, d.names, d.time, d.duplicates, d.minFill, f.view, d.changeFlags.String())
+	return fmt.Sprintf("%q %v %s%v", f.where, &f.dataset, f.view, &f.dataset.Change)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
@@ -37,14 +38,13 @@ const outputHelp = `-o names the output: a file; a folder, written with a slash 
 output per input; or a name with keys in brackets, such as '[shortName]-[step].tgm', for one output per
 combination of their values.`
 
-func (b *batch) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&b.append, "append", false, "add messages to the end of local outputs that are there already")
-	f.BoolVar(&b.update, "update", false, "leave out outputs that are newer than their inputs")
-	f.StringVar(&b.filesFrom, "files-from", "", "file with further inputs, one a line; - means standard input")
-	f.StringVar(&b.report, "report", "", "file to write a line of JSON to for each output: inputs, outputs with size and hash, state, seconds, error")
-	f.DurationVar(&b.watch, "watch", 0, "go on until interrupted: look for inputs that were added or replaced, every 5s or as given, and convert those that are complete")
-	f.Lookup("watch").NoOptDefVal = "5s"
+func (b *batch) declare(s *option.Set) {
+	s.Bool("append", &b.append, "add messages to the end of local outputs that are there already")
+	s.Bool("update", &b.update, "leave out outputs that are newer than their inputs")
+	s.Text("files-from", &b.filesFrom, "file with further inputs, one a line; - means standard input")
+	s.Text("report", &b.report, "file to write a line of JSON to for each output: inputs, outputs with size and hash, state, seconds, error")
+	s.Add(option.Option{Name: "watch", Value: &b.watch, Bare: "5s",
+		Help: "go on until interrupted: look for inputs that were added or replaced, every 5s or as given, and convert those that are complete"}, nil)
 }
 
 // longestName is how many bytes a line of --files-from may have.

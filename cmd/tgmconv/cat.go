@@ -8,18 +8,19 @@ import (
 
 func newCat() *cobra.Command {
 	var e editing
-	cmd := &cobra.Command{
-		Use:   "cat [flags] IN...",
-		Short: "Write the messages of several files one after the other",
-		Long: `Write the messages of several files one after the other, byte for byte. Unlike the cat command of the system it
+	return verb{
+		use:   "cat [flags] IN...",
+		short: "Write the messages of several files one after the other",
+		long: `Write the messages of several files one after the other, byte for byte. Unlike the cat command of the system it
 fails if a file has bytes that belong to no message, or an object that does not match its hash, and the output appears only when it is complete. Messages
 from a pipe are written as they arrive.`,
-		Example: `  tgmconv cat -o day.tgm step*.tgm
+		example: `  tgmconv cat -o day.tgm step*.tgm
   tgmconv cat a.tgm b.tgm | tgmconv ls -`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.cat(cmd, args) },
-	}
-	e.register(cmd)
-	return cmd
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: e.declare,
+		run:     e.cat,
+	}.command()
 }
 
 func (e *editing) cat(cmd *cobra.Command, args []string) error {

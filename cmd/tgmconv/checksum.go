@@ -10,29 +10,30 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/manifest"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 func newChecksum() *cobra.Command {
 	var check bool
-	cmd := &cobra.Command{
-		Use:   "checksum [flags] FILE...",
-		Short: "Write and check SHA-256 sums of messages",
-		Long: `Write a manifest with a line for every message: its SHA-256 sum, its number, its size in bytes, and the file.
+	return verb{
+		use:   "checksum [flags] FILE...",
+		short: "Write and check SHA-256 sums of messages",
+		long: `Write a manifest with a line for every message: its SHA-256 sum, its number, its size in bytes, and the file.
 With --check the files are such manifests, and the messages are compared with them; the exit code is 1 if a
 message differs or is missing, or if a file has more messages. The sums cover every byte of a message. The
 hashes in messages, which validate compares, detect damage, but not deliberate changes.`,
-		Example: `  tgmconv checksum *.tgm > manifest
+		example: `  tgmconv checksum *.tgm > manifest
   tgmconv checksum --check manifest`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		options: func(s *option.Set) {
+			s.Bool("check/c", &check, "compare messages with manifests")
+		},
+		run: func(cmd *cobra.Command, args []string) error {
 			if check {
 				return checkManifests(cmd, args)
 			}
 			return writeManifest(cmd, args)
 		},
-	}
-	cmd.Flags().BoolVarP(&check, "check", "c", false, "compare messages with manifests")
-	return cmd
+	}.command()
 }
 
 func writeManifest(cmd *cobra.Command, names []string) error {

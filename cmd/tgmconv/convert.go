@@ -12,8 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/fromany"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -22,21 +25,21 @@ import (
 // convertVerb are the flags of convert.
 type convertVerb struct {
 	conversion
-	grib   gribFlags
-	netcdf netcdfFlags
-	other  otherOutput
+	grib    gribFlags
+	netcdf  netcdfFlags
+	splitBy string // as the formats have it
+	other   otherOutput
 }
 
 // newConvert is the verb that finds the format of its inputs by their content.
-func newConvert() *cobra.Command { return new(convertVerb).command() }
+func newConvert() *cobra.Command { return new(convertVerb).verb().command() }
 
-// command is the verb that has the flags.
-func (v *convertVerb) command() *cobra.Command {
-	c, g, n, other := &v.conversion, &v.grib, &v.netcdf, &v.other
-	cmd := &cobra.Command{
-		Use:   "convert [flags] FILE... [OUT]",
-		Short: "Convert files to Tensogram, or to the format that the name of the output says",
-		Long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv
+// verb is the verb that has the flags.
+func (v *convertVerb) verb() verb {
+	return verb{
+		use:   "convert [flags] FILE... [OUT]",
+		short: "Convert files to Tensogram, or to the format that the name of the output says",
+		long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv
 or .parquet;
 --to says it where the name does not, and Tensogram is the default. The last word is the output if it names a format and
 does not exist, ends in /, or --force is given; -o names it in any case. All other formats than Tensogram are written as
@@ -56,7 +59,7 @@ make one message together, each netCDF or .tet file one of its own; --split, --g
 divide them otherwise.
 
 ` + outputHelp,
-		Example: `  tgmconv convert forecast.grib2 forecast.tgm
+		example: `  tgmconv convert forecast.grib2 forecast.tgm
   tgmconv convert forecast.grib2 forecast.nc
   tgmconv convert --to netcdf -o files/ archive.tgm
   tgmconv convert -o all.tgm archive/
@@ -66,74 +69,91 @@ divide them otherwise.
   curl -s https://example.org/t2m.nc | tgmconv convert -o t2m.tgm -
   tgmconv convert -o t2m.tgm --where shortName=2t https://example.org/forecast.grib2
   tgmconv convert -o s3://bucket/day.tgm 's3://bucket/in/*.grib2'`,
-		Args: usageArgs(c.batch.inputArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := other.positional(cmd, args)
-			if err != nil {
-				return err
-			}
-			if done, err := other.run(cmd, args, c.output); done || err != nil {
-				return err
-			}
-			n.where = g.where
-			change, err := other.changes.change()
-			if err != nil {
-				return err
-			}
-			return c.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
-				if change.IsZero() {
-					return sourceByContent(ctx, cmd.Flags(), inputs, client, c, g, n, found)
-				}
-				opts := partOptions{change: change, clauses: g.where, tempDir: c.tempDir, bad: func(err error) error {
-					if !c.skipBad {
-						return err
-					}
-					found.skip(err)
-					return nil
-				}}
-				opts.change.Variables = n.variables
-				var gribErr, netcdfErr error
-				opts.grib, gribErr = g.options(c)
-				opts.netcdf, netcdfErr = n.options()
-				if err := errors.Join(gribErr, netcdfErr); err != nil {
-					return nil, err
-				}
-				return newPartSource(cmd, inputs, opts)
-			})
-		},
+		words: v.batch.inputArgs, options: v.declare, inOrder: true, run: v.run,
 	}
-	c.register(cmd)
-	g.register(cmd, c)
-	n.register(cmd)
-	other.register(cmd)
-	return cmd
+}
+
+func (v *convertVerb) declare(s *option.Set) {
+	v.splitBy = "file"
+	v.conversion.declare(s)
+	v.grib.declare(s, &v.conversion, gribFormat)
+	declareWhere(s, &v.grib.where, "only fields, or netCDF variables, that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
+	s.Add(option.Option{Name: "split-by", Value: &v.splitBy, Words: []string{"file", "variable", "record"}, Help: netcdfFormats + ": one message for each file, variable or record"}, nil)
+	v.netcdf.declare(s, netcdfFormats+": ")
+	v.other.declare(s)
+}
+
+func (v *convertVerb) run(cmd *cobra.Command, args []string) error {
+	args, err := v.other.positional(cmd, args)
+	if err != nil {
+		return err
+	}
+	if done, err := v.other.run(cmd, args, v.output); done || err != nil {
+		return err
+	}
+	v.grib.limits.bind(cmd)
+	v.netcdf.where = v.grib.where
+	change := v.other.change
+	return v.conversion.run(cmd, args, func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
+		if change.IsZero() {
+			return v.sourceByContent(ctx, cmd, inputs, client, found)
+		}
+		return v.partSource(cmd, inputs, change, found)
+	})
+}
+
+// partSource makes a source of a part of the labelled dataset of the inputs.
+func (v *convertVerb) partSource(cmd *cobra.Command, inputs []importers.Input, change dataset.Change, found *findings) (importers.Source, error) {
+	opts := partOptions{change: change, clauses: v.grib.where, tempDir: v.tempDir, bad: func(err error) error {
+		if !v.skipBad {
+			return err
+		}
+		found.skip(err)
+		return nil
+	}}
+	var gribErr, netcdfErr error
+	opts.grib, gribErr = v.grib.options(&v.conversion)
+	opts.netcdf, netcdfErr = v.netcdfOptions(cmd)
+	if err := errors.Join(gribErr, netcdfErr); err != nil {
+		return nil, err
+	}
+	opts.change.Variables = opts.netcdf.Variables
+	return newPartSource(cmd, inputs, opts)
+}
+
+// netcdfOptions are those of the flags.
+func (v *convertVerb) netcdfOptions(cmd *cobra.Command) (opts fromnetcdf.Options, err error) {
+	if v.netcdf.opts.Split, err = fromnetcdf.ParseSplit(v.splitBy); err != nil {
+		return opts, usagef("--split-by %w", err)
+	}
+	return v.netcdf.options(cmd)
 }
 
 // sourceByContent makes a source of inputs of any format, in their order. Flags that one of them
 // would not obey must not be given.
-func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importers.Input, client *unpack.Client, c *conversion, g *gribFlags, n *netcdfFlags, found *findings) (importers.Source, error) {
+func (v *convertVerb) sourceByContent(ctx context.Context, cmd *cobra.Command, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error) {
 	// What is wrong with flags of one format matters if there is an input of it.
 	var gribErr, netcdfErr, tetErr error
 	var opts fromany.Options
-	opts.GRIB, gribErr = g.options(c)
-	opts.NetCDF, netcdfErr = n.options()
-	opts.Tet, tetErr = tetOptions(n.splitBy, g.where)
-	opts.Tet.MaxArray = g.limits.limits().MaxArray
+	opts.GRIB, gribErr = v.grib.options(&v.conversion)
+	opts.NetCDF, netcdfErr = v.netcdfOptions(cmd)
+	opts.Tet, tetErr = tetOptions(v.splitBy, v.grib.where)
+	opts.Tet.MaxArray = maxArrayOf(cmd)
 	opts.NetCDF.MaxArray = opts.Tet.MaxArray
 	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatZarr: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
-		if err := flagsFit(flags, format, in.Name); err != nil {
+		if err := flagsFit(cmd.Flags(), format, in.Name); err != nil {
 			return err
 		}
 		return wrong[format]
 	}
 	opts.PassedOver = func(in importers.Input, why string) { found.note(in.Name, "passed over: "+why) }
-	clauses, err := parseWhere(g.where)
+	clauses, err := parseWhere(v.grib.where)
 	if err != nil {
 		return nil, err
 	}
 	opts.Tensogram.Where = clauses.clauses
-	if c.skipBad {
+	if v.skipBad {
 		opts.Skip = found.skip
 	}
 	return fromany.New(ctx, inputs, client, opts)
@@ -320,7 +340,7 @@ func (c *conversion) explain(err error) error {
 		return output
 	case errors.As(err, &path) && path.Op == "write":
 		return fmt.Errorf("temporary file %s: writing: %w (--temp-dir names another folder)", path.Path, path.Err)
-	case c.encoding.Compression == "szip" && c.encoding.Encoding == importers.EncodingNone && errors.As(err, new(*tgm.CompressionError)):
+	case c.opts.Encoding.Compression == "szip" && c.opts.Encoding.Encoding == importers.EncodingNone && errors.As(err, new(*tgm.CompressionError)):
 		return fmt.Errorf("%w (szip goes with --encoding simple_packing or --filter shuffle)", err)
 	}
 	return err

@@ -10,15 +10,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
 // otherOutput are the flags by which convert writes another format than Tensogram.
 type otherOutput struct {
-	to      string
-	force   bool
-	changes changeFlags // for the verbs of other formats
+	to     string
+	force  bool
+	change dataset.Change // for the verbs of other formats
 }
 
 // convertKinds are the formats that convert writes.
@@ -32,14 +34,12 @@ func convertNames() (names []string) {
 	return names
 }
 
-func (o *otherOutput) register(cmd *cobra.Command) {
+func (o *otherOutput) declare(s *option.Set) {
 	names := convertNames()
-	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "format to write: "+orList(names)+"; that of the output's name if not given, and tgm if it says none")
-	f.BoolVar(&o.force, "force", false, "take the last word for the output also where it exists, and replace it")
-	completeWords(cmd, "to", names)
-	o.changes.register(cmd)
-	o.changes.registerType(cmd)
+	s.Add(option.Option{Name: "to", Value: &o.to, Words: names, Help: "format to write: " + orList(names) + "; that of the output's name if not given, and tgm if it says none"}, nil)
+	s.Bool("force", &o.force, "take the last word for the output also where it exists, and replace it")
+	o.change.Declare(s)
+	o.change.DeclareType(s)
 }
 
 // positional returns the inputs of a command, whose last word may be its output: a name that says a format and does

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
@@ -20,18 +21,24 @@ var tetSplits = map[string]fromtet.Split{
 // newConvertTet is the verb for Tetration's .tet files.
 func newConvertTet() *cobra.Command {
 	var c conversion
-	var splitBy string
+	splitBy := "file"
 	var clauses []string
-	cmd := &cobra.Command{
-		Use:   "convert-tet [flags] FILE... [OUT.tgm]",
-		Short: "Convert .tet files to Tensogram",
-		Long: `Convert the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
+	return verb{
+		use:   "convert-tet [flags] FILE... [OUT.tgm]",
+		short: "Convert .tet files to Tensogram",
+		long: `Convert the chunked tensor files of Tetration to Tensogram: datasets with their dimensions, attributes, labels
 and history. Labels that are numbers or times become coordinates. Inputs are files, folders, http(s), s3, gs and az addresses, and - for
 standard input.`,
-		Example: `  tgmconv convert-tet -o weather.tgm weather.tet
+		example: `  tgmconv convert-tet -o weather.tgm weather.tet
   tgmconv convert-tet --split-by chunk -o chunks.tgm weather.tet`,
-		Args: usageArgs(c.batch.inputArgs),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		words: c.batch.inputArgs,
+		options: func(s *option.Set) {
+			c.declare(s)
+			s.Add(option.Option{Name: "split-by", Value: &splitBy, Words: []string{"file", "dataset", "chunk"}, Help: "one message for each file, dataset or chunk"}, nil)
+			declareWhere(s, &clauses, "only datasets that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
+		},
+		inOrder: true,
+		run: func(cmd *cobra.Command, args []string) error {
 			return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
 				opts, err := tetOptions(splitBy, clauses)
 				if err != nil {
@@ -41,13 +48,7 @@ standard input.`,
 				return fromtet.New(inputs, opts), nil
 			})
 		},
-	}
-	c.register(cmd)
-	words := []string{"file", "dataset", "chunk"}
-	cmd.Flags().StringVar(&splitBy, "split-by", "file", "one message for each file, dataset or chunk")
-	cmd.Flags().StringArrayVarP(&clauses, "where", "w", nil, "only datasets that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
-	completeWords(cmd, "split-by", words)
-	return cmd
+	}.command()
 }
 
 // tetOptions checks the flags and makes the options of .tet sources of them.

@@ -93,7 +93,7 @@ func (w *watcher) look(cmd *cobra.Command) error {
 		round.batch.round.take[name], w.tried[name] = true, state
 	}
 	var messages bytes.Buffer
-	root := rootOf(round.command())
+	root := rootOf(round.verb().command())
 	words := slices.Concat([]string{"convert"}, w.words)
 	if !w.began { // afterwards it is known what was converted, whatever the times of files say
 		words = append(words, "--update")

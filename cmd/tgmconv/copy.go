@@ -12,23 +12,22 @@ import (
 
 func newCopy() *cobra.Command {
 	var e editing
-	cmd := &cobra.Command{
-		Use:   "copy [flags] IN... OUT",
-		Short: "Copy messages, all or some of their objects, to one or several files",
-		Long: `Copy messages, byte for byte. If --where selects only some objects of a message, a message of these is written.
+	return verb{
+		use:   "copy [flags] IN... OUT",
+		short: "Copy messages, all or some of their objects, to one or several files",
+		long: `Copy messages, byte for byte. If --where selects only some objects of a message, a message of these is written.
 OUT may have keys in brackets, such as forecast_[name]_[mars.step].tgm: each object then goes to the file that
 the values of its keys name; objects of one message that go to the same file stay in one message. A value that
 is missing becomes "unknown". Without --where and keys, messages from a pipe are written as they arrive.
 
 ` + belongHelp + "\n\n" + editHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm
+		example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm
   tgmconv copy -o 'forecast_[name].tgm' forecast.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.copy(cmd, args) },
-	}
-	e.registerWhere(cmd)
-	e.registerOnly(cmd)
-	e.register(cmd)
-	return cmd
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: e.declareChoice,
+		run:     e.copy,
+	}.command()
 }
 
 func (e *editing) copy(cmd *cobra.Command, args []string) error {

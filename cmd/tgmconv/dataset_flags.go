@@ -1,42 +1,45 @@
 package main
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // datasetFlags are the flags that say how a dataset is made of files.
 type datasetFlags struct {
-	names, time, duplicates, index string
-	minFill                        float64
-	changeFlags
+	dataset.Options
+	index string
+	set   *option.Set // of a command that checks them itself
 }
 
+// register adds the flags.
 func (d *datasetFlags) register(cmd *cobra.Command) {
-	d.registerLabels(cmd)
-	cmd.Flags().StringVar(&d.index, "index", "auto", "where the index of what is in the files lies: auto, beside, cache or none")
-	completeWords(cmd, "index", []string{"auto", "beside", "cache", "none"})
+	d.set = new(option.Set)
+	d.declareLabels(d.set)
+	d.declareIndex(d.set)
+	addOptions(cmd, d.set)
 }
 
-// registerLabels adds the flags that choose labels and names. No index is used without the others.
-func (d *datasetFlags) registerLabels(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&d.names, "names", "cfgrib", "names of dimensions and variables: cfgrib (t2m, time, step), short (2t), earthkit or cf")
-	flags.StringVar(&d.time, "time", "forecast", "dimensions of time: forecast (time and step) or valid (valid_time)")
-	flags.StringVar(&d.duplicates, "duplicates", "last", "which of several fields at one position is shown: last, first, or error")
-	missingFlag(cmd)
-	flags.Float64Var(&d.minFill, "min-fill", 0.1, "split variables of which a smaller part of all combinations is there")
-	completeWords(cmd, "names", nameStyles)
-	completeWords(cmd, "time", timeDims)
-	completeWords(cmd, "duplicates", duplicateChoices)
-	d.changeFlags.register(cmd)
+// declareIndex adds the setting of the index. No index is used without it.
+func (d *datasetFlags) declareIndex(s *option.Set) {
+	d.index = "auto"
+	s.Add(option.Option{Name: "index", Value: &d.index, Words: []string{"auto", "beside", "cache", "none"},
+		Help: "where the index of what is in the files lies: auto, beside, cache or none"}, nil)
 }
 
-// labelFlags are the names of what registerLabels adds.
+// declareLabels adds the settings of labels and names.
+func (d *datasetFlags) declareLabels(s *option.Set) {
+	d.Declare(s)
+	declareMissing(s)
+	d.Change.Declare(s)
+}
+
+// labelFlags are the names of what declareLabels adds.
 func labelFlags() []string {
 	return append([]string{"names", "time", "duplicates", "min-fill", missingName}, changeFlagNames()...)
 }
@@ -52,50 +55,28 @@ func refuseFlags(cmd *cobra.Command, names []string, why string) error {
 	return nil
 }
 
-// The values of flags, in the order of the constants of package dataset.
-var (
-	nameStyles       = []string{"cfgrib", "earthkit", "cf", "short"}
-	timeDims         = []string{"forecast", "valid"}
-	duplicateChoices = []string{"last", "first", "error"}
-)
-
-// choice finds a value among names in their order.
-func choice[T ~int](flag, value string, names []string) (T, error) {
-	for i, name := range names {
-		if value == name {
-			return T(i), nil
-		}
-	}
-	return 0, usagef("--%s is %q, expected %s", flag, value, strings.Join(names, ", "))
-}
-
 // options are the options of an archive.
 func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive.Options, err error) {
-	if opts.Dataset.Names, err = choice[dataset.Names]("names", d.names, nameStyles); err != nil {
-		return opts, err
+	if d.set != nil {
+		if err := d.set.Validate(); err != nil {
+			return opts, &usageError{err}
+		}
 	}
-	if opts.Dataset.Time, err = choice[dataset.Time]("time", d.time, timeDims); err != nil {
-		return opts, err
-	}
-	if opts.Dataset.Duplicates, err = choice[dataset.Duplicates]("duplicates", d.duplicates, duplicateChoices); err != nil {
-		return opts, err
-	}
-	if d.minFill <= 0 || d.minFill > 1 {
-		return opts, usagef("--min-fill is %v, expected a number above 0, at most 1", d.minFill)
-	}
-	opts.Dataset.MinFill = d.minFill
-	if opts.Dataset.Change, err = d.change(); err != nil {
-		return opts, err
-	}
-	opts.Dataset.Unpack = true
 	opts.Index = archive.IndexNone
 	if d.index != "" {
 		if opts.Index, err = archive.ParseIndexMode(d.index); err != nil {
 			return opts, usagef("--index: %v", err)
 		}
 	}
+	opts.Dataset = d.Options
+	opts.Dataset.Unpack = true
+	opts.Dataset.AlwaysTime = archive.Grows(names)
 	opts.Client, opts.MaxArray, opts.Missing = clientOf(cmd), maxArrayOf(cmd), missingOf(cmd)
 	opts.Warn = func(text string) { warn(cmd, text) }
-	opts.Dataset.AlwaysTime = archive.Grows(names)
 	return opts, nil
+}
+
+// String tells flags apart that make other datasets of the same inputs.
+func (d *datasetFlags) String() string {
+	return fmt.Sprint(d.Names, " ", d.Time, " ", d.Duplicates, " ", d.MinFill)
 }

@@ -16,33 +16,35 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/selftest"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 func newDoctor() *cobra.Command {
 	var asJSON bool
 	var server string
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "List what this build supports, and test it",
-		Long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
+	return verb{
+		use:   "doctor",
+		short: "List what this build supports, and test it",
+		long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
 GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
 test fails.
 
 With --server it only asks a server that tgmconv serve has begun whether it is ready, for health checks of containers,
 which have no other program.`,
-		Example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
-		Args:    usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
+		words:   cobra.NoArgs,
+		options: func(s *option.Set) {
+			declareJSON(s, &asJSON)
+			s.Text("server", &server, "address of a server to ask whether it is ready, instead of the tests")
+		},
+		oneOf: []string{"json", "server"},
+		run: func(cmd *cobra.Command, _ []string) error {
 			if server != "" {
 				return askServer(cmd, server)
 			}
 			return runDoctor(cmd, asJSON)
 		},
-	}
-	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
-	cmd.Flags().StringVar(&server, "server", "", "address of a server to ask whether it is ready, instead of the tests")
-	cmd.MarkFlagsMutuallyExclusive("json", "server")
-	return cmd
+	}.command()
 }
 
 // serverPatience is how long a server may take to say that it is ready.

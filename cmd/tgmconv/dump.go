@@ -19,22 +19,20 @@ type dumpFlags struct {
 
 func newDump() *cobra.Command {
 	var f dumpFlags
-	cmd := &cobra.Command{
-		Use:   "dump [flags] FILE...",
-		Short: "Show all metadata of files: of messages and objects or fields, masks, hashes",
-		Long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. Of GRIB, netCDF
+	return verb{
+		use:   "dump [flags] FILE...",
+		short: "Show all metadata of files: of messages and objects or fields, masks, hashes",
+		long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. Of GRIB, netCDF
 and .tet files, show what convert would write of their messages and fields.
 
 ` + keyHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv dump forecast.tgm
+		example: `  tgmconv dump forecast.tgm
   tgmconv dump -w name=2t forecast.tgm
   tgmconv dump forecast.grib2
   tgmconv dump --json forecast.tgm | jq '.[0].objects[0].shape'`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	f.register(cmd)
-	return cmd
+		options: f.declare,
+		run:     f.run,
+	}.command()
 }
 
 // A dumper shows messages: as text, or in a JSON list.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -38,21 +39,22 @@ type editing struct {
 	outputs []string
 }
 
-func (e *editing) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVarP(&e.output, "output", "o", "", "file to write; - is standard output")
-	f.BoolVar(&e.stream, "stream", false, "write each object when it is read, with the index at the end of the message")
-	f.StringVar(&e.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
-	f.BoolVarP(&e.json, "json", "j", false, "print what was done as JSON (on standard error when the data go to standard output)")
+func (e *editing) declare(s *option.Set) {
+	declareOutput(s, &e.output, "file to write; - is standard output")
+	s.Bool("stream", &e.stream, "write each object when it is read, with the index at the end of the message")
+	declareTempDir(s, &e.tempDir)
+	s.Bool("json/j", &e.json, "print what was done as JSON (on standard error when the data go to standard output)")
 }
 
-func (e *editing) registerWhere(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVarP(&e.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+func (e *editing) declareWhere(s *option.Set) {
+	declareWhere(s, &e.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 }
 
-func (e *editing) registerOnly(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&e.only, "only", false, "without the coordinates and whatever else the objects need")
+// declareChoice adds the settings of verbs that choose objects.
+func (e *editing) declareChoice(s *option.Set) {
+	e.declareWhere(s)
+	s.Bool("only", &e.only, "without the coordinates and whatever else the objects need")
+	e.declare(s)
 }
 
 // begin reads the flags. Verbs of the reference name their output last; -o is the same.
@@ -212,8 +214,8 @@ func (e *editing) report(cmd *cobra.Command, more map[string]any) error {
 	return written(writeIndented(out, summary))
 }
 
-// registerOrder adds the flags of verbs that put objects in order.
-func registerOrder(cmd *cobra.Command, o *rewrite.Order) {
-	cmd.Flags().StringSliceVar(&o.Keys, "sort", nil, "put objects in the order of these keys, joined by commas")
-	cmd.Flags().BoolVar(&o.Unique, "unique", false, "leave out objects whose bytes and metadata equal those of an earlier one")
+// declareOrder adds the settings of verbs that put objects in order.
+func declareOrder(s *option.Set, o *rewrite.Order) {
+	s.List("sort", &o.Keys, "put objects in the order of these keys, joined by commas")
+	s.Bool("unique", &o.Unique, "leave out objects whose bytes and metadata equal those of an earlier one")
 }

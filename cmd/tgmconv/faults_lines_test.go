@@ -197,7 +197,7 @@ func TestFaultsHaveAllVerbs(t *testing.T) {
 	var look func(cmd *cobra.Command)
 	look = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
-			name := verb(sub)
+			name := verbName(sub)
 			known[name] = true
 			if _, without := withoutFaults[name]; without {
 				continue

@@ -14,23 +14,20 @@ import (
 
 func newGet() *cobra.Command {
 	var s selection
-	cmd := &cobra.Command{
-		Use:   "get -p KEYS [flags] FILE...",
-		Short: "Print the values of keys, one object a line",
-		Long: `Print the values of keys, separated by a blank, one object, field or variable a line, of Tensogram, GRIB, netCDF and
+	return verb{
+		use:   "get -p KEYS [flags] FILE...",
+		short: "Print the values of keys, one object a line",
+		long: `Print the values of keys, separated by a blank, one object, field or variable a line, of Tensogram, GRIB, netCDF and
 .tet files. It is an error if an object does not have one of the keys, so that scripts can rely on complete lines.
 Only latitude and longitude, the coordinates of the other objects, are left out instead.
 
 ` + keyHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv get -p name,mars.step forecast.tgm
+		example: `  tgmconv get -p name,mars.step forecast.tgm
   tgmconv get -p shape -w name=2t forecast.tgm
   tgmconv get -p extra.source --per-message forecast.tgm`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.get(cmd, args) },
-	}
-	s.register(cmd)
-	s.registerPerMessage(cmd)
-	return cmd
+		options: s.declarePerMessage,
+		run:     s.get,
+	}.command()
 }
 
 func (s *selection) get(cmd *cobra.Command, names []string) error {

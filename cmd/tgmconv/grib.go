@@ -9,9 +9,9 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 	"github.com/tgmconv/tgmconv/grib"
-	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
@@ -53,13 +53,11 @@ number, anything else with its text. Clauses are joined by commas or given by re
 must hold. Besides ecCodes' keys there are those of ls: name is also the short name, level_type, long_name, dtype,
 shape, dims, file, message, object.`
 
-func (in *gribInput) addFlags(cmd *cobra.Command, verb string) {
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&in.where, "where", "w", nil, verb+" only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
-	flags.BoolVarP(&in.messages, "messages", "M", false, "take only the first field of a message that has several")
-	flags.Int64VarP(&in.start, "offset", "X", 0, "begin at this byte of each file")
-	in.limits.register(cmd)
-	dropFormat(cmd, "GRIB")
+func (in *gribInput) declare(s *option.Set, verb string) {
+	declareWhere(s, &in.where, verb+" only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
+	s.Bool("messages/M", &in.messages, "take only the first field of a message that has several")
+	s.Number("offset/X", &in.start, "begin at this byte of each file")
+	in.limits.declare(s, "")
 }
 
 // check checks the flags.
@@ -109,6 +107,7 @@ func (s *fieldSelector) warn(cmd *cobra.Command) { s.where.warn(cmd.ErrOrStderr(
 // each opens the files one after the other and calls look for each. What goes wrong with one of
 // them is reported and fails the command when all were looked at.
 func (in *gribInput) each(cmd *cobra.Command, names []string, look func(fields.Scanner) error) error {
+	in.limits.bind(cmd)
 	switch {
 	case in.scansHeads():
 		cmd.SetContext(storage.WholeIfSmall(cmd.Context()))
@@ -183,19 +182,6 @@ func (w outputWriter) Write(p []byte) (int, error) {
 
 // parseGRIBKeys reads the values of -p.
 func parseGRIBKeys(values []string) []fields.Key { return fields.ParseKeys(splitKeys(values)) }
-
-// parseSettings reads the values of --set.
-func parseSettings(texts []string) ([]keys.Setting, error) {
-	var list []keys.Setting
-	for _, text := range texts {
-		s, err := keys.ParseSetting(text)
-		if err != nil {
-			return nil, usagef("--set is %v", err)
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
 
 // gribNamespaces are the namespaces of keys, for the help.
 var gribNamespaces = strings.Join(fields.Namespaces(), ", ")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/compare"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // gribCompare are the flags of grib compare.
@@ -34,46 +35,47 @@ var errDifferent = errors.New("the files differ")
 
 func newGRIBCompare() *cobra.Command {
 	var f gribCompare
-	cmd := &cobra.Command{
-		Use:   "compare [flags] FILE FILE",
-		Short: "Compare the fields of two GRIB files as grib_compare does",
-		Long: `Compare the fields of two GRIB files, one after the other, as grib_compare of ecCodes does: all keys that are coded, and
+	return verb{
+		use:   "compare [flags] FILE FILE",
+		short: "Compare the fields of two GRIB files as grib_compare does",
+		long: `Compare the fields of two GRIB files, one after the other, as grib_compare of ecCodes does: all keys that are coded, and
 the values. The first pair of fields that differs ends the comparison unless --force is given. Exit code 1 if anything
 differs.
 
 ` + gribWhereHelp,
-		Example: `  tgmconv grib compare a.grib2 b.grib2
+		example: `  tgmconv grib compare a.grib2 b.grib2
   tgmconv grib compare -f -b generatingProcessIdentifier -A 0.01 a.grib2 b.grib2
   tgmconv grib compare -c mars:n,values -P a.grib2 b.grib2`,
-		Args: usageArgs(twoFiles),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		words: twoFiles,
+		options: func(s *option.Set) {
+			f.gribInput.declare(s, "compare")
+			s.List("keys/c", &f.keys, "compare only these keys, joined by commas: KEY, KEY:s, KEY:d, KEY:i, or NAMESPACE:n")
+			s.Bool("all/a", &f.all, "compare the keys of --keys after all others")
+			s.List("ignore/b", &f.ignore, "keys that are not compared, joined by commas")
+			s.Bool("editions/e", &f.editions, "compare what does not depend on the edition: names of namespaces")
+			s.Bool("headers/H", &f.headers, "leave out the bitmap and the data")
+			s.Bool("two-way/2", &f.both, "look for keys that only the second file has as well")
+			s.Bool("force/f", &f.force, "go on after a difference and write a summary")
+			s.Bool("packing-error/P", &f.packing, "let values differ by the error of their packing")
+			s.Number("absolute/A", &f.absolute, "let reals differ by this much")
+			s.List("relative/R", &f.relative, "let reals differ by this part of the larger one: KEY=ERROR, or all=ERROR, joined by commas")
+			f.factor = 1
+			s.Number("factor/T", &f.factor, "multiply all tolerances by this")
+			s.Bool("any-order/r", &f.anyOrder, "sort the fields of both files by their headers (md5Headers) first")
+			s.Number("start/S", &f.first, "first field of the second file to compare, counted from 1")
+			s.Number("end/E", &f.last, "last field to compare")
+			s.Bool("verbose/v", &f.verbose, "write the name of each key that is compared, and the number of fields")
+		},
+		foreign: gribCompareForeign,
+		run: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
 			return f.run(cmd, args[0], args[1])
 		},
-	}
-	f.addFlags(cmd, "compare")
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.keys, "keys", "c", nil, "compare only these keys, joined by commas: KEY, KEY:s, KEY:d, KEY:i, or NAMESPACE:n")
-	flags.BoolVarP(&f.all, "all", "a", false, "compare the keys of --keys after all others")
-	flags.StringSliceVarP(&f.ignore, "ignore", "b", nil, "keys that are not compared, joined by commas")
-	flags.BoolVarP(&f.editions, "editions", "e", false, "compare what does not depend on the edition: names of namespaces")
-	flags.BoolVarP(&f.headers, "headers", "H", false, "leave out the bitmap and the data")
-	flags.BoolVarP(&f.both, "two-way", "2", false, "look for keys that only the second file has as well")
-	flags.BoolVarP(&f.force, "force", "f", false, "go on after a difference and write a summary")
-	flags.BoolVarP(&f.packing, "packing-error", "P", false, "let values differ by the error of their packing")
-	flags.Float64VarP(&f.absolute, "absolute", "A", 0, "let reals differ by this much")
-	flags.StringSliceVarP(&f.relative, "relative", "R", nil, "let reals differ by this part of the larger one: KEY=ERROR, or all=ERROR, joined by commas")
-	flags.Float64VarP(&f.factor, "factor", "T", 1, "multiply all tolerances by this")
-	flags.BoolVarP(&f.anyOrder, "any-order", "r", false, "sort the fields of both files by their headers (md5Headers) first")
-	flags.IntVarP(&f.first, "start", "S", 0, "first field of the second file to compare, counted from 1")
-	flags.IntVarP(&f.last, "end", "E", 0, "last field to compare")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "write the name of each key that is compared, and the number of fields")
-	addForeignFlags(cmd, gribCompareForeign)
-	return cmd
+	}.command()
 }
 
 func (f *gribCompare) options(cmd *cobra.Command) (o compare.Options, err error) {
-	if err := errors.Join(rejectForeign(cmd, gribCompareForeign), f.check()); err != nil {
+	if err := f.check(); err != nil {
 		return o, err
 	}
 	o = compare.Options{All: f.all, Ignore: splitKeys(f.ignore), Headers: f.headers, BothWays: f.both, Absolute: f.absolute,
@@ -195,7 +197,7 @@ func (f *gribCompare) fields(cmd *cobra.Command, s fields.Scanner) iter.Seq2[fie
 
 func twoFiles(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return usagef("%s: expected two files, found %d", verb(cmd), len(args))
+		return usagef("%s: expected two files, found %d", verbName(cmd), len(args))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/list"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -36,23 +37,30 @@ var gribCopyForeign = []foreignFlag{
 
 func newGRIBCopy() *cobra.Command {
 	var f gribCopy
-	cmd := &cobra.Command{
-		Use:   "copy [flags] FILE... OUTPUT",
-		Short: "Copy fields of GRIB files as grib_copy does",
-		Long: `Copy the fields of GRIB files, octet by octet, as grib_copy of ecCodes does. Names of keys in brackets in the name of
+	return verb{
+		use:   "copy [flags] FILE... OUTPUT",
+		short: "Copy fields of GRIB files as grib_copy does",
+		long: `Copy the fields of GRIB files, octet by octet, as grib_copy of ecCodes does. Names of keys in brackets in the name of
 the output stand for their values, so that several files are written: out_[shortName]_[level].grib. Files appear when
 they are complete.
 
 ` + gribWhereHelp,
-		Example: `  tgmconv grib copy -w shortName=2t forecast.grib2 2t.grib2
+		example: `  tgmconv grib copy -w shortName=2t forecast.grib2 2t.grib2
   tgmconv grib copy forecast.grib2 'out_[shortName]_[level].grib2'`,
-		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+		words: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return errors.New("expected one or more files and an output")
 			}
 			return nil
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		},
+		options: func(s *option.Set) {
+			f.gribInput.declare(s, "copy")
+			s.List("keys/p", &f.keys, "list the fields that are copied with these keys, joined by commas")
+			s.Bool("verbose/v", &f.verbose, "list the files")
+			s.Text("order-by/B", &f.order, "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
+		},
+		foreign: gribCopyForeign,
+		run: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
 			output := args[len(args)-1]
 			if err := checkOutputName(cmd, output); err != nil {
@@ -60,18 +68,11 @@ they are complete.
 			}
 			return f.run(cmd, args[:len(args)-1], output)
 		},
-	}
-	f.addFlags(cmd, "copy")
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "list the fields that are copied with these keys, joined by commas")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list the files")
-	flags.StringVarP(&f.order, "order-by", "B", "", "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
-	addForeignFlags(cmd, gribCopyForeign)
-	return cmd
+	}.command()
 }
 
 func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err error) {
-	if err := errors.Join(rejectForeign(cmd, gribCopyForeign), f.check()); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	o := list.Options{Keys: parseGRIBKeys(f.keys), Width: 12, Strict: true, Table: f.verbose || len(f.keys) > 0}

@@ -6,19 +6,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 func newGRIBCount() *cobra.Command {
 	var verbose, force bool
-	cmd := &cobra.Command{
-		Use:   "count [flags] FILE...",
-		Short: "Count the messages of GRIB files as grib_count does",
-		Long: `Count the messages of GRIB files, as grib_count of ecCodes does. A message that has several fields counts once. A file
+	return verb{
+		use:   "count [flags] FILE...",
+		short: "Count the messages of GRIB files as grib_count does",
+		long: `Count the messages of GRIB files, as grib_count of ecCodes does. A message that has several fields counts once. A file
 with broken messages, or without any, is an error unless --force is given.`,
-		Example: `  tgmconv grib count forecast.grib2
+		example: `  tgmconv grib count forecast.grib2
   tgmconv grib count -v *.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, names []string) error {
+		options: func(s *option.Set) {
+			s.Bool("verbose/v", &verbose, "show the number for each file and the total")
+			s.Bool("force/f", &force, "skip what is not a GRIB message")
+		},
+		run: func(cmd *cobra.Command, names []string) error {
 			total := 0
 			in := gribInput{heads: true}
 			err := in.each(cmd, names, func(s fields.Scanner) error {
@@ -42,8 +46,5 @@ with broken messages, or without any, is an error unless --force is given.`,
 			}
 			return written(err)
 		},
-	}
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the number for each file and the total")
-	cmd.Flags().BoolVarP(&force, "force", "f", false, "skip what is not a GRIB message")
-	return cmd
+	}.command()
 }

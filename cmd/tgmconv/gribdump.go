@@ -5,6 +5,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/dump"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // gribDump are the flags of grib dump.
@@ -30,40 +31,36 @@ var gribDumpForeign = []foreignFlag{
 
 func newGRIBDump() *cobra.Command {
 	var f gribDump
-	cmd := &cobra.Command{
-		Use:   "dump [flags] FILE...",
-		Short: "Show the keys of the fields of GRIB files as grib_dump does",
-		Long: `Show the keys of the fields of GRIB files, as grib_dump of ecCodes does: the keys that describe a message, in its
+	return verb{
+		use:   "dump [flags] FILE...",
+		short: "Show the keys of the fields of GRIB files as grib_dump does",
+		long: `Show the keys of the fields of GRIB files, as grib_dump of ecCodes does: the keys that describe a message, in its
 order, with the meaning of codes; with --octets the octets of every section. Of arrays the first hundred elements are
 shown unless --data is given.
 
 ` + gribWhereHelp,
-		Example: `  tgmconv grib dump forecast.grib2
+		example: `  tgmconv grib dump forecast.grib2
   tgmconv grib dump -O -w count=3 forecast.grib2
   tgmconv grib dump --all forecast.grib2
   tgmconv grib dump -p pl,Nj,values --json reduced.grib`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		options: func(s *option.Set) {
+			f.gribInput.declare(s, "show")
+			s.Bool("octets/O", &f.octets, "show the octets of each section as the WMO manual does")
+			s.Bool("data/d", &f.full, "show all elements of arrays")
+			s.Bool("all", &f.all, "show every key that is not hidden")
+			s.List("keys/p", &f.keys, "keys to show, joined by commas")
+			s.Text("namespace/n", &f.namespace, "show the keys of a namespace: "+gribNamespaces)
+			declareJSON(s, &f.json)
+		},
+		foreign: gribDumpForeign,
+		run: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
 			return f.run(cmd, args)
 		},
-	}
-	f.addFlags(cmd, "show")
-	flags := cmd.Flags()
-	flags.BoolVarP(&f.octets, "octets", "O", false, "show the octets of each section as the WMO manual does")
-	flags.BoolVarP(&f.full, "data", "d", false, "show all elements of arrays")
-	flags.BoolVar(&f.all, "all", false, "show every key that is not hidden")
-	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: "+gribNamespaces)
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
-	addForeignFlags(cmd, gribDumpForeign)
-	return cmd
+	}.command()
 }
 
 func (f *gribDump) check(cmd *cobra.Command) error {
-	if err := rejectForeign(cmd, gribDumpForeign); err != nil {
-		return err
-	}
 	chosen := 0
 	for _, is := range []bool{f.octets, f.all, len(f.keys) > 0, f.namespace != ""} {
 		if is {

@@ -1,6 +1,8 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+)
 
 var gribGetForeign = []foreignFlag{
 	{"f", false, "a key that a field does not have is shown as not_found by tgmconv grib ls"},
@@ -15,22 +17,20 @@ var gribGetForeign = []foreignFlag{
 
 func newGRIBGet() *cobra.Command {
 	f := gribLs{width: 1}
-	cmd := &cobra.Command{
-		Use:   "get [flags] FILE...",
-		Short: "Show the values of keys of GRIB files as grib_get does",
-		Long: `Show the values of keys of the fields of GRIB files, a field a line, as grib_get of ecCodes does: without titles, and
+	return verb{
+		use:   "get [flags] FILE...",
+		short: "Show the values of keys of GRIB files as grib_get does",
+		long: `Show the values of keys of the fields of GRIB files, a field a line, as grib_get of ecCodes does: without titles, and
 with an error if a field does not have a key. A key can be asked for as text, number or integer: level:s, level:d, level:i.
 
 ` + gribWhereHelp,
-		Example: `  tgmconv grib get -p shortName,level,step forecast.grib2
+		example: `  tgmconv grib get -p shortName,level,step forecast.grib2
   tgmconv grib get -m forecast.grib2
   tgmconv grib get -p step -l 50.1,8.7,1 -w shortName=2t forecast.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, names []string) error {
+		options: f.declare,
+		foreign: gribGetForeign,
+		run: func(cmd *cobra.Command, names []string) error {
 			collectRarely(metadataGC)
-			if err := rejectForeign(cmd, gribGetForeign); err != nil {
-				return err
-			}
 			options, err := f.options(cmd)
 			if err != nil {
 				return err
@@ -41,8 +41,5 @@ with an error if a field does not have a key. A key can be asked for as text, nu
 			}
 			return f.list(cmd, names, options)
 		},
-	}
-	f.addFlags(cmd)
-	addForeignFlags(cmd, gribGetForeign)
-	return cmd
+	}.command()
 }

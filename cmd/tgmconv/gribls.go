@@ -5,6 +5,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/list"
+	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // gribLs are the flags of grib ls and grib get.
@@ -24,56 +26,53 @@ type gribLs struct {
 
 func newGRIBLs() *cobra.Command {
 	var f gribLs
-	cmd := &cobra.Command{
-		Use:   "ls [flags] FILE...",
-		Short: "List the fields of GRIB files as grib_ls does",
-		Long: `List the fields of GRIB files, one a line, as grib_ls of ecCodes does: the same keys, values and layout.
+	return verb{
+		use:   "ls [flags] FILE...",
+		short: "List the fields of GRIB files as grib_ls does",
+		long: `List the fields of GRIB files, one a line, as grib_ls of ecCodes does: the same keys, values and layout.
 A key can be asked for as text, number or integer: level:s, level:d, level:i. Of a folder all GRIB files in it are listed.
 
 With --nearest the values at the four grid points around a place follow the keys, or, as LAT,LON,1, the value at the
 nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if there are any.
 
 ` + gribWhereHelp,
-		Example: `  tgmconv grib ls forecast.grib2
+		example: `  tgmconv grib ls forecast.grib2
   tgmconv grib ls -p shortName,level:d,max -w typeOfLevel=isobaricInhPa,level=500/850 forecast.grib2
   tgmconv grib ls -n mars forecast.grib2
   tgmconv grib ls -B 'step:i asc, level:i desc' forecast.grib2
   tgmconv grib ls -l 50.1,8.7 -p step forecast.grib2
   tgmconv grib ls -s centre=ecmf,step=24 -p centre,validityDate forecast.grib2
   tgmconv grib ls --json forecast.grib2 | jq '.messages[].shortName'`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		options: func(s *option.Set) {
+			f.declare(s)
+			s.List("also/P", &f.also, "keys to show before the usual ones")
+			declareJSON(s, &f.json)
+			f.width = 10
+			s.Int("width/W", &f.width, 0, 1000, "least width of a column")
+		},
+		foreign: gribLsForeign,
+		run: func(cmd *cobra.Command, args []string) error {
 			collectRarely(metadataGC)
 			return f.run(cmd, args)
 		},
-	}
-	f.addFlags(cmd)
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.also, "also", "P", nil, "keys to show before the usual ones")
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
-	flags.IntVarP(&f.width, "width", "W", 10, "least width of a column")
-	addForeignFlags(cmd, gribLsForeign)
-	return cmd
+	}.command()
 }
 
-// addFlags adds the flags that grib ls and grib get have in common.
-func (f *gribLs) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	f.gribInput.addFlags(cmd, "show")
-	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
-	flags.StringSliceVarP(&f.set, "set", "s", nil, "keys to set in the selected fields before they are shown: KEY=VALUE, joined by commas; files stay as they are")
-	flags.StringVarP(&f.namespace, "namespace", "n", "", "show the keys of a namespace: "+gribNamespaces)
-	flags.BoolVarP(&f.mars, "mars", "m", false, "show the keys of the namespace mars")
-	flags.StringVarP(&f.format, "format", "F", "%g", "C format of real numbers")
-	flags.StringVarP(&f.order, "order-by", "B", "", "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
-	flags.StringVarP(&f.near, "nearest", "l", "", "show the values near a place: LAT,LON[,1|4[,MASK]]")
-	flags.IntVarP(&f.index, "index", "i", -1, "show the value with this index, counted from 0 as they are stored")
+// declare adds the settings that grib ls and grib get have in common.
+func (f *gribLs) declare(s *option.Set) {
+	f.gribInput.declare(s, "show")
+	f.format, f.index = "%g", -1
+	s.List("keys/p", &f.keys, "keys to show, joined by commas")
+	s.List("set/s", &f.set, "keys to set in the selected fields before they are shown: KEY=VALUE, joined by commas; files stay as they are")
+	s.Text("namespace/n", &f.namespace, "show the keys of a namespace: "+gribNamespaces)
+	s.Bool("mars/m", &f.mars, "show the keys of the namespace mars")
+	s.Text("format/F", &f.format, "C format of real numbers")
+	s.Text("order-by/B", &f.order, "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
+	s.Text("nearest/l", &f.near, "show the values near a place: LAT,LON[,1|4[,MASK]]")
+	s.Number("index/i", &f.index, "show the value with this index, counted from 0 as they are stored")
 }
 
 func (f *gribLs) run(cmd *cobra.Command, names []string) error {
-	if err := rejectForeign(cmd, gribLsForeign); err != nil {
-		return err
-	}
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
@@ -108,15 +107,12 @@ func (f *gribLs) options(cmd *cobra.Command) (o list.Options, err error) {
 	if f.selected, err = f.selector(); err != nil {
 		return o, err
 	}
-	if o.Set, err = parseSettings(f.set); err != nil {
-		return o, err
+	if o.Set, err = keys.ParseSettings(f.set); err != nil {
+		return o, usagef("--set is %w", err)
 	}
 	o.Select = f.selected.selects
 	if o.Format, err = list.ParseFormat(f.format); err != nil {
 		return o, usagef("--format %w", err)
-	}
-	if f.width < 0 || f.width > 1000 {
-		return o, usagef("--width is %d, expected 0 to 1000", f.width)
 	}
 	o.Keys, o.Also = parseGRIBKeys(f.keys), parseGRIBKeys(f.also)
 	o.Namespace, o.Width, o.JSON = f.namespace, f.width, f.json

@@ -113,11 +113,6 @@ func withGroups(usage, lists string) string {
 	return before + lists + rest
 }
 
-// dropFormat takes the name of the format from the usage of flags, for verbs that have only one.
-func dropFormat(cmd *cobra.Command, format string) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, format+": ") })
-}
-
 // hint says where a user whose command line was wrong finds what there is.
 func hint(cmd *cobra.Command) string {
 	if cmd.HasSubCommands() {

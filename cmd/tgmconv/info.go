@@ -16,42 +16,51 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
+// infoFlags are the flags of info.
+type infoFlags struct {
+	json, asDataset, count bool
+	dataset                datasetFlags
+}
+
 func newInfo() *cobra.Command {
-	var asJSON, asDataset, onlyCount bool
-	var d datasetFlags
-	cmd := &cobra.Command{
-		Use:   "info [flags] FILE...",
-		Short: "Summarise files: messages, objects or fields, sizes, types, encoders",
-		Long: `Summarise Tensogram, GRIB, netCDF, Zarr and .tet files: how many messages and objects, or fields, they hold, their sizes,
+	var f infoFlags
+	return verb{
+		use:   "info [flags] FILE...",
+		short: "Summarise files: messages, objects or fields, sizes, types, encoders",
+		long: `Summarise Tensogram, GRIB, netCDF, Zarr and .tet files: how many messages and objects, or fields, they hold, their sizes,
 types and encodings, and for Tensogram who wrote them. --dataset prints the labelled dataset of all inputs.`,
-		Example: `  tgmconv info forecast.tgm
+		example: `  tgmconv info forecast.tgm
   tgmconv info forecast.grib2
   tgmconv info --json *.tgm
   tgmconv info --count *.tgm`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if asDataset {
-				return runInfoDataset(cmd, &d, args)
-			}
-			if err := refuseFlags(cmd, append(labelFlags(), "index", "dtype"), "needs --dataset"); err != nil {
-				return err
-			}
-			if onlyCount {
-				return runInfoCount(cmd, args)
-			}
-			return runInfo(cmd, args, asJSON)
-		},
+		options: f.declare, oneOf: []string{"json", "dataset", "count"}, run: f.run,
+	}.command()
+}
+
+func (f *infoFlags) declare(s *option.Set) {
+	declareJSON(s, &f.json)
+	s.Bool("dataset", &f.asDataset, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
+	s.Bool("count", &f.count, "print only the number of messages of all inputs")
+	f.dataset.declareLabels(s)
+	f.dataset.declareIndex(s)
+	f.dataset.Change.DeclareType(s)
+}
+
+func (f *infoFlags) run(cmd *cobra.Command, names []string) error {
+	if f.asDataset {
+		return runInfoDataset(cmd, &f.dataset, names)
 	}
-	cmd.Flags().BoolVarP(&asJSON, "json", "j", false, "write JSON")
-	cmd.Flags().BoolVar(&asDataset, "dataset", false, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
-	cmd.Flags().BoolVar(&onlyCount, "count", false, "print only the number of messages of all inputs")
-	cmd.MarkFlagsMutuallyExclusive("json", "dataset", "count")
-	d.register(cmd)
-	d.registerType(cmd)
-	return cmd
+	if err := refuseFlags(cmd, append(labelFlags(), "index", "dtype"), "needs --dataset"); err != nil {
+		return err
+	}
+	if f.count {
+		return runInfoCount(cmd, names)
+	}
+	return runInfo(cmd, names, f.json)
 }
 
 // runInfoDataset prints the labelled dataset of the inputs.

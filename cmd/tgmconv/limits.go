@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -22,11 +23,14 @@ type gribLimits struct {
 	array  func() int64 // the flag of all verbs
 }
 
-func (l *gribLimits) register(cmd *cobra.Command) {
-	l.array = func() int64 { return maxArrayOf(cmd) }
-	f := cmd.Flags()
-	f.IntVar(&l.points, maxPointsFlag, grib.DefaultMaxPoints, "GRIB: most points that a field may have; each takes 8 bytes of memory where it is decoded")
-	f.Var(&l.memory, maxMemoryFlag, "GRIB: size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size")
+// bind has the limits be those of a command.
+func (l *gribLimits) bind(cmd *cobra.Command) { l.array = func() int64 { return maxArrayOf(cmd) } }
+
+// declare adds the settings, whose help begins with the name of the format where a verb has others.
+func (l *gribLimits) declare(s *option.Set, format string) {
+	l.points = grib.DefaultMaxPoints
+	s.Number(maxPointsFlag, &l.points, format+"most points that a field may have; each takes 8 bytes of memory where it is decoded")
+	s.Number(maxMemoryFlag, &l.memory, format+"size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size")
 }
 
 // maxArrayOf is the value of --max-array in bytes, 0 if it was not given.

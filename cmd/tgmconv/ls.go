@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
 )
@@ -21,38 +22,34 @@ type selection struct {
 	json       bool
 }
 
-func (s *selection) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&s.keys, "keys", "p", nil, "keys to show, joined by commas")
-	flags.StringArrayVarP(&s.where, "where", "w", nil, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	flags.BoolVarP(&s.json, "json", "j", false, "write JSON, values in their own types")
+func (s *selection) declare(set *option.Set) {
+	set.List("keys/p", &s.keys, "keys to show, joined by commas")
+	declareWhere(set, &s.where, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	set.Bool("json/j", &s.json, "write JSON, values in their own types")
 }
 
-func (s *selection) registerPerMessage(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&s.perMessage, "per-message", false,
-		"one line per message: of the first object that has the key, as the reference's command does it")
+func (s *selection) declarePerMessage(set *option.Set) {
+	s.declare(set)
+	set.Bool("per-message", &s.perMessage, "one line per message: of the first object that has the key, as the reference's command does it")
 }
 
 func newLs() *cobra.Command {
 	var s selection
-	cmd := &cobra.Command{
-		Use:   "ls [flags] FILE...",
-		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one a line",
-		Long: `List the objects of Tensogram files, the fields of GRIB and the variables of netCDF and .tet files, one a line: name,
+	return verb{
+		use:   "ls [flags] FILE...",
+		short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one a line",
+		long: `List the objects of Tensogram files, the fields of GRIB and the variables of netCDF and .tet files, one a line: name,
 time, level, units, shape and how they are stored, or the keys given by --keys. "object" is the number of the message
 and that of the object, or field, in it. Of a folder all files of these formats are listed.
 
 ` + keyHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv ls forecast.tgm
+		example: `  tgmconv ls forecast.tgm
   tgmconv ls -p name,mars.step,shape forecast.tgm
   tgmconv ls -w name=2t/10u,mars.step=0 forecast.tgm
   tgmconv ls --json forecast.tgm | jq .name`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.ls(cmd, args) },
-	}
-	s.register(cmd)
-	s.registerPerMessage(cmd)
-	return cmd
+		options: s.declarePerMessage,
+		run:     s.ls,
+	}.command()
 }
 
 func (s *selection) ls(cmd *cobra.Command, names []string) error {

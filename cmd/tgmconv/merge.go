@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -16,29 +17,27 @@ func newMerge() *cobra.Command {
 	var e editing
 	var order rewrite.Order
 	var strategy string
-	cmd := &cobra.Command{
-		Use:   "merge [flags] IN... [OUT.tgm]",
-		Short: "Join all messages into one",
-		Long: `Write one message with the objects of all messages of all inputs. --strategy says which value is kept if the
+	return verb{
+		use:   "merge [flags] IN... [OUT.tgm]",
+		short: "Join all messages into one",
+		long: `Write one message with the objects of all messages of all inputs. --strategy says which value is kept if the
 messages have different values of a key of their own metadata.
 
 ` + belongHelp + "\n\n" + editHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv merge -o day.tgm step*.tgm
+		example: `  tgmconv merge -o day.tgm step*.tgm
   tgmconv merge --sort mars.step,name --unique -o day.tgm *.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("strategy", strategy, conflicts); err != nil {
-				return err
-			}
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: func(s *option.Set) {
+			strategy = string(edit.First)
+			s.Word("strategy/s", &strategy, conflicts, orList(conflicts))
+			declareOrder(s, &order)
+			e.declareChoice(s)
+		},
+		run: func(cmd *cobra.Command, args []string) error {
 			return e.merge(cmd, args, &order, edit.Conflict(strategy))
 		},
-	}
-	cmd.Flags().StringVarP(&strategy, "strategy", "s", string(edit.First), orList(conflicts))
-	registerOrder(cmd, &order)
-	e.registerWhere(cmd)
-	e.registerOnly(cmd)
-	e.register(cmd)
-	completeWords(cmd, "strategy", conflicts)
-	return cmd
+	}.command()
 }
 
 var conflicts = []string{string(edit.First), string(edit.Last), string(edit.Error)}

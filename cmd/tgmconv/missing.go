@@ -1,13 +1,23 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/internal/option"
+)
 
 // missingName is the flag of the verbs that look or convert, for files that do not say what is missing.
 const missingName = "missing"
 
+func declareMissing(s *option.Set) {
+	s.Add(option.Option{Name: missingName, Value: new([]float64), Help: "netCDF: these numbers, as they are stored, mean a missing point though no attribute says so, such as -999"}, nil)
+}
+
+// missingFlag adds the flag to a command.
 func missingFlag(cmd *cobra.Command) {
-	cmd.Flags().Float64Slice(missingName, nil, "netCDF: these numbers, as they are stored, mean a missing point though no attribute says so, such as -999")
-	cmd.Flags().Lookup(missingName).DefValue = ""
+	set := new(option.Set)
+	declareMissing(set)
+	addOptions(cmd, set)
 }
 
 // missingOf is the value of --missing, nil if it was not given.

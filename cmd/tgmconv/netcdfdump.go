@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cdl"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -23,26 +24,25 @@ type netcdfDump struct {
 
 func newNetCDFDump() *cobra.Command {
 	var f netcdfDump
-	cmd := &cobra.Command{
-		Use:   "dump [flags] FILE...",
-		Short: "Print netCDF files as CDL, as ncdump does",
-		Long: `Print netCDF files as CDL, byte for byte as ncdump of the netCDF library does: the header, as ncdump -h, and with
+	return verb{
+		use:   "dump [flags] FILE...",
+		short: "Print netCDF files as CDL, as ncdump does",
+		long: `Print netCDF files as CDL, byte for byte as ncdump of the netCDF library does: the header, as ncdump -h, and with
 -v, -c or -a values after it. ncgen turns the text into a netCDF file again.`,
-		Example: `  tgmconv netcdf dump t2m.nc
+		example: `  tgmconv netcdf dump t2m.nc
   tgmconv netcdf dump -c t2m.nc
   tgmconv netcdf dump -v t2m,latitude t2m.nc`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.variables, "variables", "v", nil, "print the values of these variables; group/name where groups have one of the same name")
-	flags.BoolVarP(&f.coordinates, "coordinates", "c", false, "print the values of coordinate variables")
-	flags.BoolVarP(&f.all, "all", "a", false, "print the values of all variables, as ncdump without flags does")
-	flags.BoolVarP(&f.header, "header", "h", false, "print the header only, which is the default")
-	flags.StringVarP(&f.name, "name", "n", "", "name of the data set; default: that of the file")
-	flags.Bool("help", false, "print this help") // -h is ncdump's
-	cmd.MarkFlagsMutuallyExclusive("variables", "coordinates", "all", "header")
-	return cmd
+		options: func(s *option.Set) {
+			s.List("variables/v", &f.variables, "print the values of these variables; group/name where groups have one of the same name")
+			s.Bool("coordinates/c", &f.coordinates, "print the values of coordinate variables")
+			s.Bool("all/a", &f.all, "print the values of all variables, as ncdump without flags does")
+			s.Bool("header/h", &f.header, "print the header only, which is the default")
+			s.Text("name/n", &f.name, "name of the data set; default: that of the file")
+			s.Bool("help", new(bool), "print this help") // -h is ncdump's
+		},
+		oneOf: []string{"variables", "coordinates", "all", "header"},
+		run:   f.run,
+	}.command()
 }
 
 func (f *netcdfDump) run(cmd *cobra.Command, names []string) error {

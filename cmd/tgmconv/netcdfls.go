@@ -8,6 +8,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -22,25 +23,24 @@ type netcdfLs struct {
 
 func newNetCDFLs() *cobra.Command {
 	var f netcdfLs
-	cmd := &cobra.Command{
-		Use:   "ls [flags] FILE...",
-		Short: "List the variables of netCDF files, one a line",
-		Long: `List the variables of netCDF files, of all groups, one a line: type, dimensions with their lengths, units, and how
+	return verb{
+		use:   "ls [flags] FILE...",
+		short: "List the variables of netCDF files, one a line",
+		long: `List the variables of netCDF files, of all groups, one a line: type, dimensions with their lengths, units, and how
 they are stored. The keys of --keys are attributes, and name, path, group, type, dims, shape, chunks, storage,
 elements, size (bytes of all elements) and stored (bytes in the file). Those of --where are also the ones of all verbs: dtype,
 global.NAME, standard_name, valid_time, file, …`,
-		Example: `  tgmconv netcdf ls t2m.nc
+		example: `  tgmconv netcdf ls t2m.nc
   tgmconv netcdf ls -w units=K t2m.nc
   tgmconv netcdf ls -p name,shape,standard_name t2m.nc
   tgmconv netcdf ls --json t2m.nc | jq '.[].name'`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.StringSliceVarP(&f.keys, "keys", "p", nil, "keys to show, joined by commas")
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON, values in their own types")
-	return cmd
+		options: func(s *option.Set) {
+			s.List("keys/p", &f.keys, "keys to show, joined by commas")
+			declareWhere(s, &f.where, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			s.Bool("json/j", &f.json, "write JSON, values in their own types")
+		},
+		run: f.run,
+	}.command()
 }
 
 // netcdfColumns are what netcdf ls shows when no keys are asked for.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -28,7 +29,7 @@ func listObjects(cmd *cobra.Command, opts archive.Options, skipBad bool) (*liste
 	}
 	opts.Chosen = func(o *dataset.Object) {
 		l.objects = append(l.objects, *o)
-		l.bytes += arrayBytes(o.Shape, o.DType.Size())
+		l.bytes += nd.Estimate(o.Shape, o.DType.Size())
 		if o.Base.Namespace(mapping.KeyNetCDF) != nil {
 			l.bytes += arrayWork // others are put together to arrays
 		}

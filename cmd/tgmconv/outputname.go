@@ -68,7 +68,7 @@ func kindOf(name string) *fileKind {
 
 // kindsOf are the formats that a verb with an output writes.
 func kindsOf(cmd *cobra.Command) []*fileKind {
-	if written := writtenKinds[verb(cmd)]; written != nil {
+	if written := writtenKinds[verbName(cmd)]; written != nil {
 		return written
 	}
 	return []*fileKind{tensogramFiles}
@@ -121,7 +121,7 @@ func checkOutputName(cmd *cobra.Command, name string) error {
 			return nil
 		}
 	}
-	return usagef("output %s: the name is one of %s, and %s writes %s: tgmconv %s writes %s", name, said.name, verb(cmd), written[0].name, said.verb, said.name)
+	return usagef("output %s: the name is one of %s, and %s writes %s: tgmconv %s writes %s", name, said.name, verbName(cmd), written[0].name, said.verb, said.name)
 }
 
 // checkOutputNames lets all commands with the flag --output take their last word for it, and look at the

@@ -109,11 +109,11 @@ func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
 // verbs are the commands that plan themselves instead of being run.
 func (p *planning) verbs() []*cobra.Command {
 	c, n, z := new(convertVerb), new(toNetCDF), new(toZarr)
-	convert, netcdf, zarr := c.command(), n.command(), z.command()
-	convert.RunE = func(cmd *cobra.Command, args []string) error { return p.convert(cmd, c, args) }
-	netcdf.RunE = func(cmd *cobra.Command, args []string) error { return p.toNetCDF(cmd, n, args) }
-	zarr.RunE = func(cmd *cobra.Command, args []string) error { return p.toZarr(cmd, z, args) }
-	return []*cobra.Command{convert, netcdf, zarr}
+	convert, netcdf, zarr := c.verb(), n.verb(), z.verb()
+	convert.run = func(cmd *cobra.Command, args []string) error { return p.convert(cmd, c, args) }
+	netcdf.run = func(cmd *cobra.Command, args []string) error { return p.toNetCDF(cmd, n, args) }
+	zarr.run = func(cmd *cobra.Command, args []string) error { return p.toZarr(cmd, z, args) }
+	return []*cobra.Command{convert.command(), netcdf.command(), zarr.command()}
 }
 
 // convert plans one part for each input.

@@ -58,7 +58,7 @@ func (*fileWorker) close() {}
 
 // do implements partWorker.
 func (f *fileWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, error) {
-	root := rootOf(new(convertVerb).command(), new(toNetCDF).command())
+	root := rootOf(newConvert(), newToNetCDF())
 	words := append([]string{f.plan.Verb}, f.plan.Arguments...)
 	words = append(words, flagsOfWorker(f.cmd)...)
 	if f.plan.Verb == "convert" {
@@ -157,8 +157,8 @@ func (s *slabWorker) open(ctx context.Context) error {
 	}
 	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
 	t := new(toZarr)
-	verb := t.command()
-	verb.RunE = func(cmd *cobra.Command, names []string) error {
+	verb := t.verb()
+	verb.run = func(cmd *cobra.Command, names []string) error {
 		opts, err := t.options(cmd)
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func (s *slabWorker) open(ctx context.Context) error {
 		s.division, s.archive, err = t.divide(cmd, names, s.plan.Grows, opts)
 		return err
 	}
-	root := rootOf(verb)
+	root := rootOf(verb.command())
 	root.SetArgs(slices.Concat([]string{s.plan.Verb}, s.plan.Arguments, flagsOfWorker(s.cmd), []string{"--output=" + s.plan.Output, "--"}, names))
 	root.SetErr(s.cmd.ErrOrStderr())
 	within := sessionOf(ctx)

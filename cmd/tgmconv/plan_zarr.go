@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 )
@@ -21,7 +22,7 @@ func plannedBytes(p *parts.Plan) string { return show.Bytes(p.Bytes) }
 
 // toZarr plans slabs of the arrays of a store as parts.
 func (p *planning) toZarr(cmd *cobra.Command, t *toZarr, args []string) error {
-	bytes, err := parseBytes(p.partSize)
+	bytes, err := option.ParseBytes(p.partSize)
 	if err != nil {
 		return usagef("plan: --part-size: %w", err)
 	}
@@ -29,7 +30,7 @@ func (p *planning) toZarr(cmd *cobra.Command, t *toZarr, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case t.append != "" || t.zip():
+	case t.opts.Append != "" || t.zip():
 		return usagef("plan: to-zarr --append, and .zip files, cannot be planned: the output is to be a new store")
 	case slices.Contains(args, storage.Stdin):
 		return usagef("plan: standard input cannot be an input: it can be read once")

@@ -13,6 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/serve"
 )
 
@@ -32,10 +34,10 @@ const (
 
 func newRefs() *cobra.Command {
 	var f refsFlags
-	cmd := &cobra.Command{
-		Use:   "refs [flags] FILE|FOLDER... [OUT.json]",
-		Short: "Write references to chunks in files, for kerchunk and VirtualiZarr",
-		Long: `Write references to the chunks of the labelled dataset in the files, with which xarray, kerchunk and
+	return verb{
+		use:   "refs [flags] FILE|FOLDER... [OUT.json]",
+		short: "Write references to chunks in files, for kerchunk and VirtualiZarr",
+		long: `Write references to the chunks of the labelled dataset in the files, with which xarray, kerchunk and
 VirtualiZarr read the files without a conversion or a server. Only chunks that these can decode are referenced:
 plain arrays, zstd, shuffle and zstd, and chunks of netCDF files with deflate, shuffle, zstd or Blosc.
 Coordinates are copied. Variables without such a form, such as packed GRIB fields, are left out and listed with
@@ -44,22 +46,21 @@ the reason; to-zarr writes everything.
 Formats are json (one file of kerchunk's references), parquet (a folder of kerchunk's Parquet files), and manifest (a
 folder of Zarr v3 documents with VirtualiZarr's chunk manifests). Local files are named by file:// addresses, or relative
 to --base.`,
-		Example: `  tgmconv refs -o t2m.json t2m.nc
+		example: `  tgmconv refs -o t2m.json t2m.nc
   tgmconv refs -o archive.parq archive/
   tgmconv refs -o archive.json --base https://data.example.org/archive/ archive/
   python -c 'import xarray; print(xarray.open_dataset("t2m.json", engine="kerchunk"))'`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "file or folder to write")
-	flags.StringVar(&f.format, "format", "", "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
-	flags.StringVar(&f.base, "base", "", "address that stands for the folder of the first input")
-	f.written.register(cmd)
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "do not list variables that are left out, no summary")
-	flags.BoolVarP(&f.json, "json", "j", false, "print the summary as JSON on standard output")
-	completeWords(cmd, "format", []string{refsJSON, refsParquet, refsManifest})
-	return cmd
+		options: f.declare, run: f.run,
+	}.command()
+}
+
+func (f *refsFlags) declare(s *option.Set) {
+	declareOutput(s, &f.output, "file or folder to write")
+	s.Word("format", &f.format, []string{refsJSON, refsParquet, refsManifest}, "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
+	s.Text("base", &f.base, "address that stands for the folder of the first input")
+	f.written.declare(s)
+	s.Bool("quiet/q", &f.quiet, "do not list variables that are left out, no summary")
+	s.Bool("json/j", &f.json, "print the summary as JSON on standard output")
 }
 
 func (f *refsFlags) check() error {
@@ -74,11 +75,7 @@ func (f *refsFlags) check() error {
 	default:
 		f.defaultFormat(refsManifest)
 	}
-	switch f.format {
-	case refsJSON, refsParquet, refsManifest:
-		return nil
-	}
-	return usagef("refs: --format is %q, expected %s, %s or %s", f.format, refsJSON, refsParquet, refsManifest)
+	return nil
 }
 
 func (f *refsFlags) defaultFormat(format string) {
@@ -104,7 +101,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	takenAlong := func(v *dataset.Variable) bool { // else it is referred to, or left out
-		return v.Computed() && arrayBytes(v.Shape, v.DType.Size()) <= torefs.MostInline
+		return v.Computed() && nd.Estimate(v.Shape, v.DType.Size()) <= torefs.MostInline
 	}
 	if err := checkWork(cmd, a, bytesDecoded(a.Set, takenAlong)); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -15,10 +16,10 @@ import (
 func newRepair() *cobra.Command {
 	var e editing
 	var cut bool
-	cmd := &cobra.Command{
-		Use:   "repair [flags] IN -o OUT",
-		Short: "Write a valid file from a damaged one",
-		Long: `Write a valid file from one that is damaged, was cut off, or whose writer was stopped. Valid messages are copied,
+	return verb{
+		use:   "repair [flags] IN -o OUT",
+		short: "Write a valid file from a damaged one",
+		long: `Write a valid file from one that is damaged, was cut off, or whose writer was stopped. Valid messages are copied,
 messages without a correct index get one. Of other messages, and of bytes that belong to none, the objects are
 saved whose bytes have their hash, that can be decoded, and whose metadata are known to be theirs; --cut leaves
 out messages without a correct beginning or end. An object without a hash is saved if it can be decoded; how
@@ -26,13 +27,16 @@ many there are is said. The output passes validate --full.
 
 What is given up is listed on standard error. The exit code is 0 if everything was saved, 3 if something was
 given up, and 1, without an output, if nothing could be saved.`,
-		Example: `  tgmconv repair -o whole.tgm torn.tgm
+		example: `  tgmconv repair -o whole.tgm torn.tgm
   tgmconv repair --cut -o whole.tgm torn.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.repair(cmd, args, cut) },
-	}
-	cmd.Flags().BoolVar(&cut, "cut", false, "leave out messages without a correct beginning or end")
-	e.register(cmd)
-	return cmd
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: func(s *option.Set) {
+			s.Bool("cut", &cut, "leave out messages without a correct beginning or end")
+			e.declare(s)
+		},
+		run: func(cmd *cobra.Command, args []string) error { return e.repair(cmd, args, cut) },
+	}.command()
 }
 
 func (e *editing) repair(cmd *cobra.Command, args []string, cut bool) error {

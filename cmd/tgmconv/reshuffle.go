@@ -5,6 +5,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -12,22 +13,25 @@ func newReshuffle() *cobra.Command {
 	var e editing
 	var order rewrite.Order
 	var upgrade bool
-	cmd := &cobra.Command{
-		Use:   "reshuffle [flags] IN -o OUT",
-		Short: "Rewrite messages with metadata and index at the beginning",
-		Long: `Rewrite every message with its metadata, index and hashes at the beginning, so that readers over a network need
+	return verb{
+		use:   "reshuffle [flags] IN -o OUT",
+		short: "Rewrite messages with metadata and index at the beginning",
+		long: `Rewrite every message with its metadata, index and hashes at the beginning, so that readers over a network need
 the fewest requests. Messages written as a stream get their length. --upgrade also rewrites the descriptors, so
 that every release can read files of any release.
 
 ` + editHelp,
-		Example: `  tgmconv reshuffle -o indexed.tgm streamed.tgm
+		example: `  tgmconv reshuffle -o indexed.tgm streamed.tgm
   tgmconv reshuffle --upgrade -o new.tgm old.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.reshuffle(cmd, args, &order, upgrade) },
-	}
-	cmd.Flags().BoolVar(&upgrade, "upgrade", false, "write descriptors in the form that every release reads")
-	registerOrder(cmd, &order)
-	e.register(cmd)
-	return cmd
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: func(s *option.Set) {
+			s.Bool("upgrade", &upgrade, "write descriptors in the form that every release reads")
+			declareOrder(s, &order)
+			e.declare(s)
+		},
+		run: func(cmd *cobra.Command, args []string) error { return e.reshuffle(cmd, args, &order, upgrade) },
+	}.command()
 }
 
 func (e *editing) reshuffle(cmd *cobra.Command, args []string, order *rewrite.Order, upgrade bool) error {

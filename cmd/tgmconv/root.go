@@ -307,17 +307,17 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // atLeastOneInput asks for input files, in the words of a user who forgot them.
 func atLeastOneInput(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("%s: no input file given (- reads standard input)", verb(cmd))
+		return usagef("%s: no input file given (- reads standard input)", verbName(cmd))
 	}
 	first := slices.Index(args, storage.Stdin)
 	if first >= 0 && slices.Contains(args[first+1:], storage.Stdin) {
-		return usagef("%s: standard input is named twice, and can be read once", verb(cmd))
+		return usagef("%s: standard input is named twice, and can be read once", verbName(cmd))
 	}
 	return nil
 }
 
-// verb is the name of a command, as it is typed after that of the program.
-func verb(cmd *cobra.Command) string {
+// verbName is the name of a command, as it is typed after that of the program.
+func verbName(cmd *cobra.Command) string {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	return name
 }

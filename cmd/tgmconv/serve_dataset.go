@@ -139,8 +139,7 @@ func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, set *served
 
 // shownBy stands for the flags that decide what is shown of the same files.
 func (f *serveFlags) shownBy(names []string, server *httpd.Server) string {
-	d := &f.dataset
-	return fmt.Sprintln(f.view, d.names, d.time, d.duplicates, d.minFill, f.watch > 0 || archive.Grows(names), f.cut, f.dtype, f.wireCodec(server), f.codec != codecAuto) + d.changeFlags.String()
+	return fmt.Sprintln(f.view, &f.dataset, f.watch > 0 || archive.Grows(names), f.cut, f.dtype, f.wireCodec(server), f.codec != codecAuto) + f.dataset.Change.String()
 }
 
 // viewOptions say how an archive is shown.

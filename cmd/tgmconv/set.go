@@ -5,6 +5,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -12,30 +13,33 @@ import (
 func newSet() *cobra.Command {
 	var e editing
 	var set, remove []string
-	cmd := &cobra.Command{
-		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
-		Short: "Change metadata",
-		Long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY one of the descriptor of
+	return verb{
+		use:   "set -s KEY=VALUE,... [flags] IN OUT",
+		short: "Change metadata",
+		long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY one of the descriptor of
 object N of each message, from 0; one that changes nothing is an error. A key with dots is in a map, which is created if necessary. Values are text;
 KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value. The keys that say how an object is stored
 cannot be set. Messages without a selected object are copied unchanged.
 
 ` + editHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv set -s mars.expver=0002 forecast.tgm new.tgm
+		example: `  tgmconv set -s mars.expver=0002 forecast.tgm new.tgm
   tgmconv set -s level:i=850,extra.source=test -w name=t -o new.tgm forecast.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: func(s *option.Set) {
+			s.List("set/s", &set, "keys and their values, joined by commas")
+			s.List("delete/d", &remove, "keys to remove, joined by commas")
+			e.declareWhere(s)
+			e.declare(s)
+		},
+		run: func(cmd *cobra.Command, args []string) error {
 			changes, err := parseChanges(set, remove)
 			if err != nil {
 				return err
 			}
 			return e.set(cmd, args, changes)
 		},
-	}
-	cmd.Flags().StringSliceVarP(&set, "set", "s", nil, "keys and their values, joined by commas")
-	cmd.Flags().StringSliceVarP(&remove, "delete", "d", nil, "keys to remove, joined by commas")
-	e.registerWhere(cmd)
-	e.register(cmd)
-	return cmd
+	}.command()
 }
 
 func parseChanges(set, remove []string) ([]edit.Change, error) {

@@ -19,23 +19,22 @@ import (
 
 func newSplit() *cobra.Command {
 	var e editing
-	cmd := &cobra.Command{
-		Use:   "split [flags] IN -o TEMPLATE",
-		Short: "Write each object to a file of its own",
-		Long: `Write each object to a file of its own, as one message. TEMPLATE may have keys in brackets, and
+	return verb{
+		use:   "split [flags] IN -o TEMPLATE",
+		short: "Write each object to a file of its own",
+		long: `Write each object to a file of its own, as one message. TEMPLATE may have keys in brackets, and
 [index], the number of the object in four digits; without [index] the number is put before the extension. In a
 folder (DIR/), which is created if necessary, files are named after the input. The files appear together when all
 are complete; more than 500, and objects of s3, gs and az, in several steps: an error then says which are there.
 
 ` + belongHelp + "\n\n" + editHelp + "\n\n" + whereHelp,
-		Example: `  tgmconv split -o 'field_[index].tgm' forecast.tgm
+		example: `  tgmconv split -o 'field_[index].tgm' forecast.tgm
   tgmconv split -o '[name]_[mars.step]_[index].tgm' forecast.tgm`,
-		RunE: func(cmd *cobra.Command, args []string) error { return e.split(cmd, args) },
-	}
-	e.registerWhere(cmd)
-	e.registerOnly(cmd)
-	e.register(cmd)
-	return cmd
+		words:   cobra.ArbitraryArgs,
+		inOrder: true,
+		options: e.declareChoice,
+		run:     e.split,
+	}.command()
 }
 
 func (e *editing) split(cmd *cobra.Command, args []string) error {

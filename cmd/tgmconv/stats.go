@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 )
@@ -29,42 +30,39 @@ type statsFlags struct {
 
 func newStats() *cobra.Command {
 	var f statsFlags
-	cmd := &cobra.Command{
-		Use:   "stats [flags] FILE...",
-		Short: "Describe the values of fields: count, missing, min, max, mean, area mean, deviation, quantiles, histogram",
-		Long: `Describe the values of fields, one field a line: the number of values and of missing ones, minimum, maximum,
+	return verb{
+		use:   "stats [flags] FILE...",
+		short: "Describe the values of fields: count, missing, min, max, mean, area mean, deviation, quantiles, histogram",
+		long: `Describe the values of fields, one field a line: the number of values and of missing ones, minimum, maximum,
 mean, area mean, standard deviation (of the whole population) and median. The mean has each value once; the
 area mean has each as often as the area of its cell. --histogram draws their distribution and lists
 quantiles. Fields are read on all cores, a few at a time.
 
 ` + anyInputHelp,
-		Example: `  tgmconv stats forecast.grib2
+		example: `  tgmconv stats forecast.grib2
   tgmconv stats --histogram -w shortName=2t forecast.grib2
   tgmconv stats --quantiles 0.1,0.9 --json t2m.nc
   tgmconv stats --slices -w name=t2m t2m.nc`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	missingFlag(cmd)
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	f.changes.register(cmd)
-	flags.Float64SliceVar(&f.quantiles, "quantiles", look.DefaultQuantiles(), "quantiles from 0 to 1, joined by commas")
-	flags.Lookup("quantiles").DefValue = "0.01,0.05,0.25,0.5,0.75,0.95,0.99"
-	flags.BoolVar(&f.histogram, "histogram", false, "draw a histogram of each field")
-	flags.IntVar(&f.bins, "bins", look.DefaultBins, "bins of the histogram")
-	flags.BoolVar(&f.slices, "slices", false, "describe each horizontal slice of netCDF variables on its own")
-	flags.BoolVarP(&f.json, "json", "j", false, "write JSON")
-	return cmd
+		options: func(s *option.Set) {
+			declareMissing(s)
+			declareWhere(s, &f.where, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			f.changes.Declare(s)
+			f.quantiles = look.DefaultQuantiles()
+			s.Number("quantiles", &f.quantiles, "quantiles from 0 to 1, joined by commas")
+			s.Bool("histogram", &f.histogram, "draw a histogram of each field")
+			f.bins = look.DefaultBins
+			s.Int("bins", &f.bins, 1, maxBins, "bins of the histogram")
+			s.Bool("slices", &f.slices, "describe each horizontal slice of netCDF variables on its own")
+			declareJSON(s, &f.json)
+		},
+		run: f.run,
+	}.command()
 }
 
 // maxBins is more than a terminal has lines.
 const maxBins = 10000
 
 func (f *statsFlags) run(cmd *cobra.Command, names []string) error {
-	if f.bins < 1 || f.bins > maxBins {
-		return usagef("--bins is %d, expected 1 to %d", f.bins, maxBins)
-	}
 	for _, p := range f.quantiles {
 		if !(p >= 0 && p <= 1) {
 			return usagef("--quantiles has %v, expected 0 to 1", p)

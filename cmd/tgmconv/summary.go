@@ -165,12 +165,7 @@ func isOrAre(n int, what string) string {
 	return count(n, what) + " are"
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
+func count(n int, what string) string { return show.Count(n, what) }
 
 func secondsText(d time.Duration) string {
 	if d < 10*time.Second {

@@ -59,7 +59,7 @@ func writeStruct(w io.Writer, v any) error {
 // oneFile asks for the name of one file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s: expected one file, found %d", verb(cmd), len(args))
+		return usagef("%s: expected one file, found %d", verbName(cmd), len(args))
 	}
 	return nil
 }

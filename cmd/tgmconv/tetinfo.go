@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // tetInfo are the flags of tet info.
@@ -16,30 +17,31 @@ type tetInfo struct {
 
 func newTetInfo() *cobra.Command {
 	var i tetInfo
-	cmd := &cobra.Command{
-		Use:   "info [flags] FILE",
-		Short: "Show what a .tet file holds: datasets, chunks, history",
-		Long:  `Show what a .tet file holds. Flags choose the sections to show; without any the datasets are listed.`,
-		Example: `  tgmconv tet info weather.tet
+	return verb{
+		use:   "info [flags] FILE",
+		short: "Show what a .tet file holds: datasets, chunks, history",
+		long:  `Show what a .tet file holds. Flags choose the sections to show; without any the datasets are listed.`,
+		example: `  tgmconv tet info weather.tet
   tgmconv tet info --chunks -n 0 --dataset t2m weather.tet
   tgmconv tet info --json weather.tet | jq '.summary.datasets[].name'`,
-		Args: usageArgs(oneFile),
-		RunE: func(cmd *cobra.Command, args []string) error { return i.run(cmd, args[0]) },
-	}
-	f := cmd.Flags()
-	f.BoolVarP(&i.json, "json", "j", false, "write JSON: superblock, datasets, chunks, history, metadata")
-	f.BoolVarP(&i.quiet, "quiet", "q", false, "write one line")
-	f.BoolVar(&i.all, "all", false, "write all sections")
-	f.BoolVar(&i.sections.Layout, "layout", false, "write the superblock")
-	f.BoolVar(&i.sections.Execution, "execution", false, "write the memory budget")
-	f.BoolVar(&i.sections.Datasets, "datasets", false, "write the datasets")
-	f.BoolVar(&i.sections.Chunks, "chunks", false, "write the chunk index")
-	f.BoolVar(&i.sections.History, "history", false, "write the history")
-	f.BoolVar(&i.metadata, "metadata", false, "write the first labels along the axes of datasets")
-	f.Int64VarP(&i.limit, "limit", "n", 32, "write at most n chunks; 0 writes all")
-	f.StringVar(&i.filter.Dataset, "dataset", "", "write only datasets whose name has this `TEXT` in it, upper or lower case")
-	f.StringVar(&i.filter.Grep, "grep", "", "write only datasets whose name, dtype or metadata have this `TEXT` in them")
-	return cmd
+		words: oneFile,
+		options: func(s *option.Set) {
+			s.Bool("json/j", &i.json, "write JSON: superblock, datasets, chunks, history, metadata")
+			s.Bool("quiet/q", &i.quiet, "write one line")
+			s.Bool("all", &i.all, "write all sections")
+			s.Bool("layout", &i.sections.Layout, "write the superblock")
+			s.Bool("execution", &i.sections.Execution, "write the memory budget")
+			s.Bool("datasets", &i.sections.Datasets, "write the datasets")
+			s.Bool("chunks", &i.sections.Chunks, "write the chunk index")
+			s.Bool("history", &i.sections.History, "write the history")
+			s.Bool("metadata", &i.metadata, "write the first labels along the axes of datasets")
+			i.limit = 32
+			s.Number("limit/n", &i.limit, "write at most n chunks; 0 writes all")
+			s.Text("dataset", &i.filter.Dataset, "write only datasets whose name has this `TEXT` in it, upper or lower case")
+			s.Text("grep", &i.filter.Grep, "write only datasets whose name, dtype or metadata have this `TEXT` in them")
+		},
+		run: func(cmd *cobra.Command, args []string) error { return i.run(cmd, args[0]) },
+	}.command()
 }
 
 func (i *tetInfo) run(cmd *cobra.Command, name string) error {

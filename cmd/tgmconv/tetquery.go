@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/tetquery"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -28,10 +29,10 @@ type tetQuery struct {
 
 func newTetQuery() *cobra.Command {
 	var q tetQuery
-	cmd := &cobra.Command{
-		Use:   "query [flags] FILE DATASET",
-		Short: "Read a part of a dataset, or compute over it: mean, sum, min, max and more",
-		Long: `Read a part of a dataset of a .tet file, or reduce it along some or all of its axes. Only the chunks with
+	return verb{
+		use:   "query [flags] FILE DATASET",
+		short: "Read a part of a dataset, or compute over it: mean, sum, min, max and more",
+		long: `Read a part of a dataset of a .tet file, or reduce it along some or all of its axes. Only the chunks with
 selected elements are read, on several cores, and no more of them at a time than the memory budget allows. The
 budget is the first of these that is given: --memory in bytes, that of the file in bytes, --memory in percent of
 the available memory, that of the file in percent; else 25%.
@@ -43,23 +44,24 @@ label. Labels that look like numbers, or have a comma or colon, are put in doubl
 Reductions: ` + strings.Join(tetquery.Ops(), ", ") + `.
 std and var are those of the population. min, max, arg_min and arg_max ignore NaN; nan_mean and nan_std ignore
 NaN and infinities.`,
-		Example: `  tgmconv tet query weather.tet t2m --select 'time=0:10,lat="50":"30"'
+		example: `  tgmconv tet query weather.tet t2m --select 'time=0:10,lat="50":"30"'
   tgmconv tet query weather.tet t2m --reduce mean:lat,lon
   tgmconv tet query weather.tet t2m --reduce max --json
   tgmconv tet query weather.tet t2m --reduce std:time -o std.tet`,
-		Args: usageArgs(fileAndDataset),
-		RunE: func(cmd *cobra.Command, args []string) error { return q.run(cmd, args[0], args[1]) },
-	}
-	f := cmd.Flags()
-	f.StringVarP(&q.selection, "select", "s", "", "the part of the dataset to read; all if not given")
-	f.StringVarP(&q.reduce, "reduce", "r", "", "`OP` or OP:AXIS,... to compute; all axes if none are given")
-	f.StringVar(&q.budget, "memory", "", "memory to use: `BYTES` or PERCENT% of the available memory")
-	f.StringVarP(&q.output, "output", "o", "", "write the result to this .tet `FILE`")
-	f.StringVar(&q.codec, "codec", "raw", "with -o: raw or zstd")
-	f.BoolVarP(&q.json, "json", "j", false, "write JSON")
-	q.threads.register(cmd, "chunks")
-	f.Int64VarP(&q.limit, "limit", "n", 0, "write at most n values; 0 writes all")
-	return cmd
+		words: fileAndDataset,
+		options: func(s *option.Set) {
+			s.Text("select/s", &q.selection, "the part of the dataset to read; all if not given")
+			s.Text("reduce/r", &q.reduce, "`OP` or OP:AXIS,... to compute; all axes if none are given")
+			s.Text("memory", &q.budget, "memory to use: `BYTES` or PERCENT% of the available memory")
+			declareOutput(s, &q.output, "write the result to this .tet `FILE`")
+			q.codec = "raw"
+			s.Text("codec", &q.codec, "with -o: raw or zstd")
+			declareJSON(s, &q.json)
+			q.threads.declare(s, "chunks")
+			s.Number("limit/n", &q.limit, "write at most n values; 0 writes all")
+		},
+		run: func(cmd *cobra.Command, args []string) error { return q.run(cmd, args[0], args[1]) },
+	}.command()
 }
 
 func fileAndDataset(_ *cobra.Command, args []string) error {

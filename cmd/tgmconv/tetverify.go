@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetshow"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 )
@@ -17,22 +18,22 @@ type tetVerify struct{ deep, repair, json, quiet bool }
 
 func newTetVerify() *cobra.Command {
 	var v tetVerify
-	cmd := &cobra.Command{
-		Use:   "verify [flags] FILE",
-		Short: "Check a .tet file: layout, chunk index, payloads, footer",
-		Long: `Check a .tet file. The exit code is 0 if it is valid and 1 if not; warnings do not count. The first 128 chunks
+	return verb{
+		use:   "verify [flags] FILE",
+		short: "Check a .tet file: layout, chunk index, payloads, footer",
+		long: `Check a .tet file. The exit code is 0 if it is valid and 1 if not; warnings do not count. The first 128 chunks
 are decoded, or with --deep all of them.`,
-		Example: `  tgmconv tet verify weather.tet
+		example: `  tgmconv tet verify weather.tet
   tgmconv tet verify --deep --json weather.tet | jq .ok`,
-		Args: usageArgs(oneFile),
-		RunE: func(cmd *cobra.Command, args []string) error { return v.run(cmd, args[0]) },
-	}
-	f := cmd.Flags()
-	f.BoolVar(&v.deep, "deep", false, "decode all chunks")
-	f.BoolVar(&v.repair, "repair", false, "repair what tet repair can repair")
-	f.BoolVarP(&v.json, "json", "j", false, "write JSON")
-	f.BoolVarP(&v.quiet, "quiet", "q", false, "write one line")
-	return cmd
+		words: oneFile,
+		options: func(s *option.Set) {
+			s.Bool("deep", &v.deep, "decode all chunks")
+			s.Bool("repair", &v.repair, "repair what tet repair can repair")
+			declareJSON(s, &v.json)
+			s.Bool("quiet/q", &v.quiet, "write one line")
+		},
+		run: func(cmd *cobra.Command, args []string) error { return v.run(cmd, args[0]) },
+	}.command()
 }
 
 var errNotInOrder = &reportedError{errors.New("the file is not in order")}
@@ -96,21 +97,21 @@ type tetRepair struct {
 
 func newTetRepair() *cobra.Command {
 	var r tetRepair
-	cmd := &cobra.Command{
-		Use:   "repair [flags] FILE",
-		Short: "Repair a .tet file in place, if that is possible",
-		Long: `List the repairs for the problems that tet verify finds, or with --apply make them. One problem can be repaired
+	return verb{
+		use:   "repair [flags] FILE",
+		short: "Repair a .tet file in place, if that is possible",
+		long: `List the repairs for the problems that tet verify finds, or with --apply make them. One problem can be repaired
 in place: footer_invalid, by cutting the file off after its chunks.`,
-		Example: `  tgmconv tet repair weather.tet
+		example: `  tgmconv tet repair weather.tet
   tgmconv tet repair --apply footer_invalid --dry-run weather.tet`,
-		Args: usageArgs(oneFile),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
-	}
-	f := cmd.Flags()
-	f.StringArrayVar(&r.apply, "apply", nil, "repair the problem that tet verify reports as `CODE` (repeatable)")
-	f.BoolVar(&r.dryRun, "dry-run", false, "with --apply: change nothing, print what would be done")
-	f.BoolVarP(&r.json, "json", "j", false, "write JSON")
-	return cmd
+		words: oneFile,
+		options: func(s *option.Set) {
+			s.Each("apply", &r.apply, "repair the problem that tet verify reports as `CODE` (repeatable)")
+			s.Bool("dry-run", &r.dryRun, "with --apply: change nothing, print what would be done")
+			declareJSON(s, &r.json)
+		},
+		run: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
+	}.command()
 }
 
 func (r *tetRepair) run(cmd *cobra.Command, name string) error {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/internal/option"
 )
 
 // maxThreads is more than machines have cores: each thread holds a field or a chunk.
@@ -14,9 +16,16 @@ const maxThreads = 1024
 // threadsFlag is the flag --threads.
 type threadsFlag struct{ given int }
 
-// register adds the flag to a command. what names the pieces of its work.
+// declare adds the setting. what names the pieces of the work.
+func (t *threadsFlag) declare(s *option.Set, what string) {
+	s.Add(option.Option{Name: "threads", Value: &t.given, Help: what + " to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)"}, nil)
+}
+
+// register adds the flag to a command.
 func (t *threadsFlag) register(cmd *cobra.Command, what string) {
-	cmd.Flags().IntVar(&t.given, "threads", 0, what+" to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)")
+	set := new(option.Set)
+	t.declare(set, what)
+	addOptions(cmd, set)
 }
 
 // count returns the value of the flag, or of the variable that stands for it; 0 means one for each

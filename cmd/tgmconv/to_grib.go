@@ -5,40 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/writable"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/togrib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // toGRIB are the flags of to-grib.
 type toGRIB struct {
 	conversion
-	where, set    []string
-	packing       string
-	bits, edition int
-	clauses       *whereFlag
-	settings      []togrib.Setting
-	work          *importers.Work
-	learned       *fromgrib.Learned
-	changes       changeFlags
-	chosen        func(mapping.Place) bool // fields of the input; nil means all
-	notes         []string
+	where   []string
+	opts    togrib.Options
+	clauses *whereFlag
+	work    *importers.Work
+	learned *fromgrib.Learned
+	change  dataset.Change
+	chosen  func(mapping.Place) bool // fields of the input; nil means all
+	notes   []string
 }
 
 func newToGRIB() *cobra.Command {
 	var t toGRIB
-	cmd := &cobra.Command{
-		Use:   "to-grib [flags] FILE... [OUT.grib]",
-		Short: "Write the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as GRIB",
-		Long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
+	return verb{
+		use:   "to-grib [flags] FILE... [OUT.grib]",
+		short: "Write the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as GRIB",
+		long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
 with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing
 after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1, simple packing. Fields
 that shared a message share one again. Messages of objects without sections are built from their keys, and those
@@ -53,54 +51,33 @@ are taken whole keep their bytes; those of an area keep the integers of packed v
 
 Inputs are files, folders (every Tensogram, GRIB, netCDF, Zarr and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,
-		Example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
+		example: `  tgmconv to-grib -o forecast.grib2 forecast.tgm
   tgmconv to-grib -o temperature.grib2 temperature.nc
   tgmconv to-grib -o 2t.grib2 -w shortName=2t forecast.tgm
   tgmconv to-grib -o europe.grib2 --sel step=24 --bbox 72/-25/34/45 forecast.grib2
   tgmconv to-grib -o simple.grib2 --packing simple forecast.tgm
   tgmconv to-grib -o test.grib2 --set expver=test,generatingProcessIdentifier=99 forecast.tgm`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
-	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVarP(&t.output, "output", "o", "", "file to write; - or nothing means standard output")
-	missingFlag(cmd)
-	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	f.StringVar(&t.packing, "packing", "source", strings.Join(togrib.Packings(), ", ")+"; source is that of the sections, where it can be written")
-	f.IntVar(&t.bits, "bits", 0, "bits per value, 1 to 32, of values that are packed again; 0 means as many as the source has, or 16")
-	f.StringSliceVar(&t.set, "set", nil, "keys to change, as grib_set does: KEY=VALUE, joined by commas")
-	f.IntVar(&t.edition, "edition", 0, "GRIB edition of messages that are built of keys, 1 or 2; 0 means that of the keys, or 2")
-	t.changes.register(cmd)
-	t.threads.register(cmd, "fields")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read or written and go on, instead of stopping; the exit code is 3")
-	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
-	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
-	completeWords(cmd, "packing", togrib.Packings())
-	return cmd
+		options: t.declare, inOrder: true, run: t.run,
+	}.command()
 }
 
-func (t *toGRIB) options(cmd *cobra.Command) (togrib.Options, error) {
-	o := togrib.Options{Packing: togrib.Packing(t.packing), Bits: t.bits, Edition: t.edition, SkipBad: t.skipBad}
-	if t.packing == "source" {
-		o.Packing = togrib.PackSource
-	}
-	switch {
-	case !slices.Contains(togrib.Packings(), t.packing):
-		return o, usagef("--packing is %q, expected one of %s", t.packing, strings.Join(togrib.Packings(), ", "))
-	case t.bits < 0 || t.bits > 32:
-		return o, usagef("--bits is %d, expected 0 to 32", t.bits)
-	case t.edition < 0 || t.edition > 2:
-		return o, usagef("--edition is %d, expected 1 or 2", t.edition)
-	}
-	var err error
+func (t *toGRIB) declare(s *option.Set) {
+	declareOutput(s, &t.output, "file to write; - or nothing means standard output")
+	declareMissing(s)
+	declareWhere(s, &t.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	t.opts.Declare(s)
+	t.change.Declare(s)
+	t.threads.declare(s, "fields")
+	s.Bool("skip-bad", &t.skipBad, "list what cannot be read or written and go on, instead of stopping; the exit code is 3")
+	declareQuiet(s, &t.quiet, &t.json)
+}
+
+func (t *toGRIB) options(cmd *cobra.Command) (o togrib.Options, err error) {
+	o = t.opts
+	o.SkipBad = t.skipBad
 	if o.Workers, err = t.threads.count(cmd); err != nil {
 		return o, err
 	}
-	if t.settings, err = parseSettings(t.set); err != nil {
-		return o, err
-	}
-	o.Set = t.settings
 	t.clauses, err = parseWhere(t.where)
 	return o, err
 }
@@ -191,7 +168,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 		return t.bad(in.Name, err, total)
 	}
 	chosen := writable.Options{
-		Where: t.clauses.clauses, Asked: &t.clauses.asked, Chosen: t.chosen, Set: t.settings, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
+		Where: t.clauses.clauses, Asked: &t.clauses.asked, Chosen: t.chosen, Set: t.opts.Set, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
 		Missing: missingOf(cmd), Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
 	}
 	var fields writable.Fields

@@ -22,9 +22,9 @@ type fieldPlace struct{ message, object int }
 
 // labelledPart opens the part of the labelled dataset that the flags choose; nil if they choose nothing.
 func (t *toGRIB) labelledPart(cmd *cobra.Command, inputs []importers.Input) (*archive.Archive, error) {
-	change, err := t.changes.change()
-	if err != nil || change.IsZero() {
-		return nil, err
+	change := t.change
+	if change.IsZero() {
+		return nil, nil
 	}
 	if len(change.Rename) > 0 {
 		return nil, usagef("to-grib: --rename is not for GRIB, which has no names but those of its parameters: --set shortName=NAME sets these")
@@ -60,7 +60,7 @@ func (t *toGRIB) part(cmd *cobra.Command, a *archive.Archive, inputs []importers
 	if len(inputs) > 1 {
 		name = fmt.Sprintf("%s and %s", name, count(len(inputs)-1, "other file"))
 	}
-	fields := writable.OfDataset(cmd.Context(), a, writable.Options{Set: t.settings, Name: name, Take: t.work.Take})
+	fields := writable.OfDataset(cmd.Context(), a, writable.Options{Set: t.opts.Set, Name: name, Take: t.work.Take})
 	report, err := togrib.Export(cmd.Context(), out, fields, opts)
 	total.Add(report)
 	if errors.Is(err, togrib.ErrNothing) {

@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,9 +18,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/netcdf"
-	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
@@ -29,16 +27,10 @@ import (
 
 // toNetCDF are the flags of to-netcdf, and what it does.
 type toNetCDF struct {
-	conversion    // output, where temporary files go, how to report
-	where         []string
-	variables     []string
-	format, pack  string
-	names, time   string
-	deflate, zstd int
-	shuffle       bool
-	chunks        []string
-	threads       threadsFlag
-	changes       changeFlags
+	conversion // output, where temporary files go, how to report
+	where      []string
+	opts       tonetcdf.Options
+	threads    threadsFlag
 
 	started  time.Time
 	bytesIn  int64
@@ -49,20 +41,14 @@ type toNetCDF struct {
 	bad      []string // inputs that cannot be read, and why
 }
 
-// formats are the values of --format.
-var netcdfKinds = map[string]netcdf.Kind{
-	"netcdf4": netcdf.NetCDF4, "netcdf4-classic": netcdf.NetCDF4Classic,
-	"cdf1": netcdf.CDF1, "cdf2": netcdf.CDF2, "cdf5": netcdf.CDF5,
-}
+func newToNetCDF() *cobra.Command { return new(toNetCDF).verb().command() }
 
-func newToNetCDF() *cobra.Command { return new(toNetCDF).command() }
-
-// command is the verb that has the flags.
-func (t *toNetCDF) command() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "to-netcdf [flags] FILE... [OUT.nc]",
-		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
-		Long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
+// verb is the verb that has the flags.
+func (t *toNetCDF) verb() verb {
+	return verb{
+		use:   "to-netcdf [flags] FILE... [OUT.nc]",
+		short: "Write Tensogram, GRIB or netCDF files as netCDF",
+		long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
 dimensions, groups, types, order of attributes, packed integers, chunks and filters. Fields of GRIB become a
 dataset that follows the CF conventions, with the dimensions that "tgmconv info --dataset" shows; fields on
 other grids are in groups, or with -o FOLDER/ in files of their own. netCDF files that follow one another along a
@@ -72,108 +58,35 @@ With an object that --where chooses go those that it needs: its coordinates, the
 ancillary variables.
 
 ` + whereHelp,
-		Example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm
+		example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm
   tgmconv to-netcdf -o t2m.nc --where shortName=2t forecast.grib2
   tgmconv to-netcdf -o small.nc --zstd 3 --chunks time=1 forecast.tgm
   tgmconv to-netcdf -o files/ archive.tgm`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
+		options: t.declare, inOrder: true, run: t.run,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVarP(&t.output, "output", "o", "", "file to write, or a folder that ends in / for several; - is standard output")
-	missingFlag(cmd)
-	f.StringArrayVarP(&t.where, "where", "w", nil, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
-	f.StringSliceVar(&t.variables, "variable", nil, "only these variables, with their coordinates (joined by commas)")
-	f.StringVar(&t.format, "format", "", "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
-	f.IntVar(&t.deflate, "deflate", 0, "compress with deflate, level 1 to 9; 0 is no compression; as the source, and 1 for GRIB, if not given")
-	f.IntVar(&t.zstd, "zstd", 0, "compress with zstd, level 1 to 22")
-	f.BoolVar(&t.shuffle, "shuffle", true, "shuffle bytes before compression")
-	f.StringSliceVar(&t.chunks, "chunks", nil, "chunk length along a dimension as DIM=N, 0 for all of it (joined by commas)")
-	f.StringVar(&t.pack, "pack", "source", "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
-	f.StringVar(&t.names, "names", "cfgrib", "names of dimensions and variables of GRIB: cfgrib (t2m, time, step), short, earthkit or cf")
-	f.StringVar(&t.time, "time", "forecast", "dimensions of time of GRIB: forecast (reference time and step) or valid")
-	t.changes.register(cmd)
-	t.changes.registerType(cmd)
-	t.threads.register(cmd, "objects and chunks")
-	f.StringVar(&t.tempDir, "temp-dir", "", "folder for temporary files; the output's own if not given")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
-	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, summary or warnings")
-	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
-	completeWords(cmd, "format", []string{"netcdf4", "netcdf4-classic", "cdf1", "cdf2", "cdf5"})
-	completeWords(cmd, "pack", []string{"source", "float32", "float64"})
-	completeWords(cmd, "names", nameStyles)
-	completeWords(cmd, "time", []string{"forecast", "valid"})
-	return cmd
 }
 
-// options reads the flags.
+func (t *toNetCDF) declare(s *option.Set) {
+	declareOutput(s, &t.output, "file to write, or a folder that ends in / for several; - is standard output")
+	declareMissing(s)
+	declareWhere(s, &t.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
+	s.List("variable", &t.opts.Variables, "only these variables, with their coordinates (joined by commas)")
+	t.opts.Declare(s)
+	t.opts.Dataset.DeclareNames(s)
+	t.opts.Dataset.Change.Declare(s)
+	t.opts.Dataset.Change.DeclareType(s)
+	t.threads.declare(s, "objects and chunks")
+	declareTempDir(s, &t.tempDir)
+	declareSkipBad(s, &t.skipBad)
+	declareQuiet(s, &t.quiet, &t.json)
+}
+
+// options are those of the flags.
 func (t *toNetCDF) options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
-	o = tonetcdf.Options{Variables: t.variables, Selected: len(t.where) > 0, Program: "tgmconv=" + tgm.Version}
-	o.Split = t.toFolder()
-	var ok bool
-	if o.Kind, ok = netcdfKinds[t.format]; t.format != "" && !ok {
-		return o, usagef("to-netcdf: --format is %q, expected netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5", t.format)
-	}
-	if o.Pack, ok = map[string]tonetcdf.Pack{"source": tonetcdf.PackSource, "float32": tonetcdf.PackFloat32, "float64": tonetcdf.PackFloat64}[t.pack]; !ok {
-		return o, usagef("to-netcdf: --pack is %q, expected source, float32 or float64", t.pack)
-	}
-	if o.Dataset.Names, ok = map[string]dataset.Names{"cfgrib": dataset.NamesCFGRIB, "earthkit": dataset.NamesEarthkit, "cf": dataset.NamesCF, "short": dataset.NamesShort}[t.names]; !ok {
-		return o, usagef("to-netcdf: --names is %q, expected cfgrib, earthkit, cf or short", t.names)
-	}
-	if o.Dataset.Time, ok = map[string]dataset.Time{"forecast": dataset.TimeForecast, "valid": dataset.TimeValid}[t.time]; !ok {
-		return o, usagef("to-netcdf: --time is %q, expected forecast or valid", t.time)
-	}
-	if o.Dataset.Change, err = t.changes.change(); err != nil {
-		return o, err
-	}
-	if o.Workers, err = t.threads.count(cmd); err != nil {
-		return o, err
-	}
-	if o.Filters, err = t.filters(cmd); err != nil {
-		return o, err
-	}
-	o.Chunks, err = t.chunkLengths()
+	o = t.opts
+	o.Selected, o.Split, o.Program = len(t.where) > 0, t.toFolder(), "tgmconv="+tgm.Version
+	o.Workers, err = t.threads.count(cmd)
 	return o, err
-}
-
-// filters are those that the flags ask for, nil if they do not say it.
-func (t *toNetCDF) filters(cmd *cobra.Command) (*[]netcdf.Filter, error) {
-	deflate, zstd := cmd.Flags().Changed("deflate"), cmd.Flags().Changed("zstd")
-	switch {
-	case deflate && zstd:
-		return nil, usagef("to-netcdf: --deflate and --zstd exclude each other")
-	case t.deflate < 0 || t.deflate > 9:
-		return nil, usagef("to-netcdf: --deflate is %d, expected 0 to 9", t.deflate)
-	case zstd && (t.zstd < 1 || t.zstd > 22):
-		return nil, usagef("to-netcdf: --zstd is %d, expected 1 to 22", t.zstd)
-	case !deflate && !zstd:
-		return nil, nil
-	}
-	list := []netcdf.Filter{}
-	if t.shuffle && t.deflate+t.zstd > 0 {
-		list = append(list, ncwrite.Shuffle())
-	}
-	switch {
-	case zstd:
-		list = append(list, ncwrite.Zstd(t.zstd))
-	case t.deflate > 0:
-		list = append(list, ncwrite.Deflate(t.deflate))
-	}
-	return &list, nil
-}
-
-func (t *toNetCDF) chunkLengths() (map[string]uint64, error) {
-	chunks := make(map[string]uint64)
-	for _, text := range t.chunks {
-		dim, number, _ := strings.Cut(text, "=")
-		n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 32)
-		if dim = strings.TrimSpace(dim); dim == "" || err != nil {
-			return nil, usagef("to-netcdf: --chunks %q, expected DIM=N", text)
-		}
-		chunks[dim] = n
-	}
-	return chunks, nil
 }
 
 // toFolder reports whether the output is a folder.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,86 +14,64 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/tet"
 )
 
 // toTet are the flags of to-tet.
 type toTet struct {
-	output, chunks, codec string
-	level                 int
-	threads               threadsFlag
-	skipBad, quiet, json  bool
-	bad                   []string // inputs that cannot be read, and why
-	objects               bool
-	changes               changeFlags
-	done                  summary
+	output               string
+	opts                 totet.Options
+	threads              threadsFlag
+	skipBad, quiet, json bool
+	bad                  []string // inputs that cannot be read, and why
+	objects              bool
+	change               dataset.Change
+	done                 summary
 }
 
 func newToTet() *cobra.Command {
 	var t toTet
-	cmd := &cobra.Command{
-		Use:   "to-tet [flags] FILE... [OUT.tet]",
-		Short: "Write the arrays of Tensogram, GRIB, netCDF, Zarr or .tet files as a .tet file",
-		Long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
+	return verb{
+		use:   "to-tet [flags] FILE... [OUT.tet]",
+		short: "Write the arrays of Tensogram, GRIB, netCDF, Zarr or .tet files as a .tet file",
+		long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
 chunks, labels, attributes and history. Other inputs are written as the labelled dataset that info --dataset
 shows: one dataset a variable, coordinates of up to 64 values as labels, longer ones as datasets, attributes as
 texts; with --objects each object is a dataset instead. Missing points hold the value of the attribute
 _FillValue if there is one, else NaN. Inputs are files, Zarr stores, folders, patterns, addresses, and - for
 standard input.`,
-		Example: `  tgmconv to-tet -o weather.tet weather.tgm
+		example: `  tgmconv to-tet -o weather.tet weather.tgm
   tgmconv to-tet -o forecast.tet --codec raw forecast.grib2
   tgmconv to-tet -o t2m.tet --chunks 1,180,360 t2m.nc
   tgmconv to-tet -o t2m.tet t2m.zarr`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
-	}
-	f := cmd.Flags()
-	f.StringVarP(&t.output, "output", "o", "", "file to write")
-	missingFlag(cmd)
-	f.StringVar(&t.chunks, "chunks", "", "chunk shape of arrays of that rank, such as 1,180,360; as in the source, or rows of about 16 MiB, if not given")
-	f.StringVar(&t.codec, "codec", "", "raw or zstd; as in the source if not given")
-	f.IntVar(&t.level, "compression-level", 0, "of zstd, 1 to 22; 0 means 3")
-	t.threads.register(cmd, "chunks")
-	t.changes.register(cmd)
-	t.changes.registerType(cmd)
-	f.BoolVar(&t.objects, "objects", false, "write each object as a dataset of its own instead of labelled arrays")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
-	f.BoolVarP(&t.quiet, "quiet", "q", false, "no summary or warnings")
-	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON (on standard error when the data go to standard output)")
-	completeWords(cmd, "codec", []string{"raw", "zstd"})
-	return cmd
+		options: t.declare, run: t.run,
+	}.command()
+}
+
+func (t *toTet) declare(s *option.Set) {
+	declareOutput(s, &t.output, "file to write")
+	declareMissing(s)
+	t.opts.Declare(s)
+	t.threads.declare(s, "chunks")
+	t.change.Declare(s)
+	t.change.DeclareType(s)
+	s.Bool("objects", &t.objects, "write each object as a dataset of its own instead of labelled arrays")
+	s.Bool("skip-bad", &t.skipBad, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
+	s.Bool("quiet/q", &t.quiet, "no summary or warnings")
+	declareSummary(s, &t.json)
 }
 
 func (t *toTet) options(cmd *cobra.Command) (o totet.Options, err error) {
-	o = totet.Options{Codec: t.codec, Level: t.level, SkipBad: t.skipBad, ShortName: mars.ShortName}
-	if t.codec != "" {
-		if _, err := tet.ParseCodec(t.codec); err != nil {
-			return o, &usageError{err}
-		}
-	}
 	if t.output == "" {
 		return o, usagef("to-tet: expected a file to write with -o")
 	}
-	if t.level < 0 || t.level > 22 {
-		return o, usagef("to-tet: --compression-level is %d, expected 1 to 22", t.level)
-	}
-	if o.Workers, err = t.threads.count(cmd); err != nil {
-		return o, err
-	}
-	if t.chunks == "" {
-		return o, nil
-	}
-	for part := range strings.SplitSeq(t.chunks, ",") {
-		n, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
-		if err != nil || n < 1 {
-			return o, usagef("to-tet: --chunks %q, expected numbers of at least 1 separated by commas", t.chunks)
-		}
-		o.Chunks = append(o.Chunks, n)
-	}
-	return o, nil
+	o = t.opts
+	o.SkipBad, o.ShortName = t.skipBad, mars.ShortName
+	o.Workers, err = t.threads.count(cmd)
+	return o, err
 }
 
 func (t *toTet) run(cmd *cobra.Command, args []string) error {
@@ -104,10 +80,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	change, err := t.changes.change()
-	if err != nil {
-		return err
-	}
+	change := t.change
 	if t.objects && !change.IsZero() {
 		return refuseFlags(cmd, changeFlagNames(), "chooses of labelled arrays, which --objects does not write")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,34 +12,29 @@ import (
 
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
-	"github.com/tgmconv/tgmconv/zarr"
 )
 
 // toZarr are the flags of to-zarr.
 type toZarr struct {
-	output         string
-	chunks, shards string
-	codec          tozarr.Codec
-	dtype          string
-	variables      []string
-	written        writtenFlags
-	append         string
-	maxMemory      string
-	threads        threadsFlag
-	skipBad        bool
-	quiet, json    bool
+	output      string
+	opts        tozarr.Options
+	written     writtenFlags
+	threads     threadsFlag
+	skipBad     bool
+	quiet, json bool
 }
 
-func newToZarr() *cobra.Command { return new(toZarr).command() }
+func newToZarr() *cobra.Command { return new(toZarr).verb().command() }
 
-// command is the verb that has the flags.
-func (t *toZarr) command() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "to-zarr [flags] FILE|FOLDER... [OUT.zarr]",
-		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",
-		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
+// verb is the verb that has the flags.
+func (t *toZarr) verb() verb {
+	return verb{
+		use:   "to-zarr [flags] FILE|FOLDER... [OUT.zarr]",
+		short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",
+		long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
 that do not occur are absent chunks, which read as NaN. With --names, --time, --duplicates, --min-fill and --view, it is
 what serve shows with the same flags.
@@ -58,63 +52,32 @@ and keeps them. Zip files are written again from the start.
 With --append time, the dataset is added to the end of an existing store, whose other dimensions, coordinates, types and
 units must agree; the store is made if there is none. Readers see the old store until all is written. One process at
 a time writes to a store: others wait, for up to ten minutes.`,
-		Example: `  tgmconv to-zarr -o gfs.zarr gfs.grib2
+		example: `  tgmconv to-zarr -o gfs.zarr gfs.grib2
   tgmconv to-zarr -o t.zarr.zip --variable t --codec zstd --compression-level 5 forecast.tgm
   tgmconv to-zarr -o valid.zarr --names cf --time valid forecast.grib2
   tgmconv to-zarr -o series.zarr --chunks step=all,latitude=90,longitude=90 archive/
   tgmconv to-zarr -o s3://bucket/ens.zarr --chunks latitude=100,longitude=100 --shards latitude=all,longitude=all ens/
   tgmconv to-zarr -o analysis.zarr --append time 2026-11-22.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd, args) },
+		options: t.declare, run: t.run,
 	}
-	f := cmd.Flags()
-	f.StringVarP(&t.output, "output", "o", "", "folder, .zip file or address to write")
-	f.StringVar(&t.chunks, "chunks", "", "lengths of chunks by dimension, such as step=all,latitude=90")
-	f.StringVar(&t.shards, "shards", "", "lengths of shards by dimension; multiples of the chunks")
-	f.StringVar(&t.codec.Name, "codec", "blosc", "blosc (zstd and bit shuffle), zstd, gzip, none, or source: chunks as the files have them where they are compressed portably, else blosc")
-	f.IntVar(&t.codec.Level, "compression-level", 0, "of the codec; 0 means 1 for blosc, 3 for zstd, 5 for gzip")
-	f.StringVar(&t.codec.Shuffle, "shuffle", "", "byte, bit (blosc) or none, before compression; bit for blosc and none for others if not given")
-	f.StringVar(&t.dtype, "dtype", "source", "type of floating-point variables: source, float32 or float64")
-	f.StringArrayVar(&t.variables, "variable", nil, "variable to write, with its coordinates; GROUP/NAME in a group (repeatable)")
-	t.written.register(cmd)
-	f.StringVar(&t.append, "append", "", "dimension along which an existing store grows, such as time")
-	f.StringVar(&t.maxMemory, "max-memory", "1GiB", "bound on the memory for elements, such as 500MB or 4GiB")
-	t.threads.register(cmd, "chunks")
-	f.BoolVar(&t.skipBad, "skip-bad", false, "list what cannot be read and go on, instead of stopping; the exit code is 3")
-	f.BoolVarP(&t.quiet, "quiet", "q", false, "no progress, warnings or summary")
-	f.BoolVarP(&t.json, "json", "j", false, "print the summary as JSON on standard output")
-	completeWords(cmd, "codec", tozarr.CodecNames())
-	completeWords(cmd, "shuffle", []string{"byte", "bit", "none"})
-	completeWords(cmd, "dtype", []string{"source", "float32", "float64"})
-	return cmd
 }
 
-func (t *toZarr) options(cmd *cobra.Command) (tozarr.Options, error) {
-	o := tozarr.Options{Codec: t.codec, Variables: t.variables, Append: t.append}
-	var err error
-	if o.Chunks, err = tozarr.ParseLengths(t.chunks); err != nil {
-		return o, usagef("to-zarr: --chunks: %w", err)
-	}
-	if o.Shards, err = tozarr.ParseLengths(t.shards); err != nil {
-		return o, usagef("to-zarr: --shards: %w", err)
-	}
-	if o.MaxMemory, err = parseBytes(t.maxMemory); err != nil {
-		return o, usagef("to-zarr: --max-memory: %w", err)
-	}
-	if err := t.codec.Check(); err != nil {
-		return o, usagef("to-zarr: --codec: %w", err)
-	}
-	switch t.dtype {
-	case "source":
-	case "float32", "float64":
-		o.DType = zarr.DataType(t.dtype)
-	default:
-		return o, usagef("to-zarr: --dtype is %q, expected source, float32 or float64", t.dtype)
-	}
+func (t *toZarr) declare(s *option.Set) {
+	declareOutput(s, &t.output, "folder, .zip file or address to write")
+	t.opts.Declare(s)
+	t.written.declare(s)
+	t.threads.declare(s, "chunks")
+	declareSkipBad(s, &t.skipBad)
+	s.Bool("quiet/q", &t.quiet, "no progress, warnings or summary")
+	s.Bool("json/j", &t.json, "print the summary as JSON on standard output")
+}
+
+func (t *toZarr) options(cmd *cobra.Command) (o tozarr.Options, err error) {
+	o = t.opts
 	switch {
 	case t.output == "" || t.output == storage.Stdin:
 		return o, usagef("to-zarr: expected a folder, a .zip file or an address to write with -o")
-	case t.zip() && t.append != "":
+	case t.zip() && o.Append != "":
 		return o, usagef("to-zarr: --append cannot add to a .zip file")
 	}
 	o.Workers, err = t.threads.count(cmd)
@@ -136,7 +99,7 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	a, where, err := t.written.open(cmd, names, t.append != "")
+	a, where, err := t.written.open(cmd, names, t.opts.Append != "")
 	if err != nil {
 		return err
 	}
@@ -265,17 +228,4 @@ func leftOutNotes(a *archive.Archive) (notes []string) {
 		notes = append(notes, "left out: "+line)
 	}
 	return notes
-}
-
-// parseBytes reads a number of bytes such as 500MB or 4GiB.
-func parseBytes(text string) (int64, error) {
-	digits := strings.TrimRight(text, "BKMGTikmgt ")
-	n, err := strconv.ParseFloat(digits, 64)
-	factor, ok := map[string]float64{
-		"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
-	}[strings.ToLower(strings.TrimSpace(text[len(digits):]))]
-	if bytes := n * factor; err == nil && ok && bytes >= 1<<20 && bytes < 1<<50 {
-		return int64(bytes), nil
-	}
-	return 0, fmt.Errorf("found %q, expected a size of at least 1MiB, such as 500MB or 4GiB", text)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -43,8 +44,8 @@ func TestSourceOfOtherFlags(t *testing.T) {
 	defer a.Close()
 	seen := make(map[string]writtenFlags)
 	for _, f := range []writtenFlags{
-		{dataset: datasetFlags{names: "cf"}}, {dataset: datasetFlags{time: "valid"}}, {dataset: datasetFlags{duplicates: "first"}},
-		{dataset: datasetFlags{minFill: 0.5}}, {view: viewTree}, {},
+		{dataset: datasetFlags{Options: dataset.Options{Names: dataset.NamesCF}}}, {dataset: datasetFlags{Options: dataset.Options{Time: dataset.TimeValid}}}, {dataset: datasetFlags{Options: dataset.Options{Duplicates: dataset.DuplicatesFirst}}},
+		{dataset: datasetFlags{Options: dataset.Options{MinFill: 0.5}}}, {view: viewTree}, {},
 	} {
 		source := (&toZarr{written: f}).source(a)
 		if other, ok := seen[source]; ok {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/internal/nd"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -33,10 +35,10 @@ const formatTable = "table"
 
 func newValues() *cobra.Command {
 	var f valuesFlags
-	cmd := &cobra.Command{
-		Use:   "values [flags] FILE...",
-		Short: "Print the values of fields: as CSV, JSON, or for numpy",
-		Long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
+	return verb{
+		use:   "values [flags] FILE...",
+		short: "Print the values of fields: as CSV, JSON, or for numpy",
+		long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
 a missing value is empty (CSV), null (JSON) or NaN (npy). --format table is for people, and what --lat and --index print on a
 terminal: with units, the time of validity, the distance to the place, and as many decimals as the packing gives. --index takes one point by its position, --slice a part of each
 field, --lat and --lon the point nearest to a place (in degrees); --coordinates adds latitudes and longitudes. Fields are read one after
@@ -47,28 +49,26 @@ the other. As npy, fields of one shape make one array, the first axis being that
 taken whole.
 
 ` + anyInputHelp,
-		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2
+		example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2
   tgmconv values -w shortName=2t --coordinates -o 2t.csv forecast.grib2
   tgmconv values -w name=t2m --index 10,20 --format json t2m.nc
   tgmconv values -w shortName=2t --slice 0:10:2,5 forecast.grib2
   tgmconv values -w shortName=t --format npy -o t.npy forecast.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	missingFlag(cmd)
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	f.changes.register(cmd)
-	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the value at this position, from 0: one number, or one for each axis (j,i)")
-	flags.StringVar(&f.slice, "slice", "", "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
-	flags.Float64Var(&f.lat, "lat", 0, "take the value nearest to this latitude, in degrees north, with --lon")
-	flags.Float64Var(&f.lon, "lon", 0, "take the value nearest to this longitude, in degrees east, with --lat")
-	flags.BoolVar(&f.coordinates, "coordinates", false, "add the latitude and longitude of each value")
-	flags.StringVarP(&f.format, "format", "f", "", "csv, json, npy or table; default: csv, or a table of points on a terminal")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
-	cmd.MarkFlagsMutuallyExclusive("index", "lat", "slice")
-	completeWords(cmd, "format", valueFormats)
-	return cmd
+		options: func(s *option.Set) {
+			declareMissing(s)
+			declareWhere(s, &f.where, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			f.changes.Declare(s)
+			s.Each("index/i", &f.index, "take the value at this position, from 0: one number, or one for each axis (j,i)")
+			s.Text("slice", &f.slice, "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
+			s.Number("lat", &f.lat, "take the value nearest to this latitude, in degrees north, with --lon")
+			s.Number("lon", &f.lon, "take the value nearest to this longitude, in degrees east, with --lat")
+			s.Bool("coordinates", &f.coordinates, "add the latitude and longitude of each value")
+			s.Word("format/f", &f.format, valueFormats, "csv, json, npy or table; default: csv, or a table of points on a terminal")
+			declareOutput(s, &f.output, "file to write; default: standard output")
+		},
+		oneOf: []string{"index", "lat", "slice"},
+		run:   f.run,
+	}.command()
 }
 
 func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
@@ -77,9 +77,6 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 		if points := cmd.Flags().Changed("lat") || len(f.index) > 0; points && f.output == "" && isTerminal(cmd.OutOrStdout()) {
 			f.format = formatTable
 		}
-	}
-	if err := oneOf("format", f.format, valueFormats); err != nil {
-		return err
 	}
 	if f.place = cmd.Flags().Changed("lat"); f.place != cmd.Flags().Changed("lon") {
 		return usagef("--lat and --lon go together")
@@ -122,7 +119,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 	if !f.place && len(positions) == 0 && len(slices) == 0 {
 		bytes := 0.0
 		for _, field := range chosen.fields {
-			bytes += f.bytesPerValue() * arrayBytes(field.Shape, 1)
+			bytes += f.bytesPerValue() * nd.Estimate(field.Shape, 1)
 		}
 		if err := checkWork(cmd, chosen.Archive, bytes); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/catalog"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/storage"
@@ -113,7 +114,7 @@ func checkFields(cmd *cobra.Command, c *chosenFields) error {
 	bytes := 0.0
 	for _, f := range c.fields {
 		if f.OfVariable() {
-			bytes += arrayBytes(f.Shape, f.DType.Size())
+			bytes += nd.Estimate(f.Shape, f.DType.Size())
 		}
 	}
 	return checkWork(cmd, c.Archive, bytes)
@@ -136,7 +137,7 @@ func checkObjects(cmd *cobra.Command, name string, v *viewFile) error {
 			if err != nil {
 				break
 			}
-			bytes += arrayBytes(o.Descriptor().Shape, o.Descriptor().DType.Size())
+			bytes += nd.Estimate(o.Descriptor().Shape, o.Descriptor().DType.Size())
 		}
 	}
 	return checkWorkOf(cmd, name, packedSize([]catalog.FileState{{Name: name, Size: v.disk.size}}), bytes)
@@ -172,18 +173,9 @@ func bytesDecoded(set *dataset.Dataset, decoded func(*dataset.Variable) bool) (b
 		bytes += arrayWork * float64(1+len(g.Variables))
 		for _, v := range g.Variables {
 			if decoded(v) {
-				bytes += arrayBytes(v.Shape, v.DType.Size()*v.Work())
+				bytes += nd.Estimate(v.Shape, v.DType.Size()*v.Work())
 			}
 		}
-	}
-	return bytes
-}
-
-// arrayBytes is the size of an array, which may be more than an integer counts.
-func arrayBytes(shape []uint64, element int) float64 {
-	bytes := float64(element)
-	for _, n := range shape {
-		bytes *= float64(n)
 	}
 	return bytes
 }

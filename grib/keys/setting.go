@@ -22,6 +22,18 @@ func ParseSetting(text string) (Setting, error) {
 	return Setting{key, value}, nil
 }
 
+// ParseSettings reads several settings.
+func ParseSettings(texts []string) ([]Setting, error) {
+	list := make([]Setting, len(texts))
+	for i, text := range texts {
+		var err error
+		if list[i], err = ParseSetting(text); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // SetAll returns the message of one field with keys set one after the other, see [Handle.Set].
 func SetAll(message []byte, settings ...Setting) ([]byte, error) {
 	for _, s := range settings {

@@ -200,3 +200,12 @@ func RowsOf[T Integer](shape, tile []T, size, most T) []T {
 	}
 	return rows
 }
+
+// Estimate is the number of bytes of an array with elements of a size, which may be more than an integer counts.
+func Estimate(shape []uint64, size int) float64 {
+	bytes := float64(size)
+	for _, n := range shape {
+		bytes *= float64(n)
+	}
+	return bytes
+}

@@ -33,6 +33,14 @@ func Shape(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
+// Count shows a number of things: "1 message", "2 messages".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // Bytes shows a number of bytes with three digits and a decimal unit.
 func Bytes(n int64) string {
 	if n < 1000 {

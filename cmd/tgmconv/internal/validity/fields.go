@@ -1,14 +1,13 @@
-package main
+package validity
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/grib"
@@ -16,6 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
@@ -37,36 +37,47 @@ const (
 	checkedAtOnce = 256 << 20
 )
 
-// A fieldsCheck checks a GRIB, netCDF, Zarr or .tet file. A GRIB file has the messages that are in it; a
+// A File is a GRIB, netCDF, Zarr or .tet file to check. A GRIB file has the messages that are in it; a
 // netCDF or .tet file counts as the one message that convert makes of it.
-type fieldsCheck struct {
-	cmd    *cobra.Command
-	name   string
-	disk   *diskFile
-	format importers.Format
-	level  tgm.Level
+type File struct {
+	Name   string // as it is shown
+	Reader io.ReaderAt
+	Size   int64
+	Format importers.Format
+	Source importers.Source // of its fields
+	Work   *importers.Work  // bounds what is decoded
+	// NetCDF opens a netCDF file, or a Zarr store.
+	NetCDF func() (*netcdf.File, error)
+	// Explain is the text of an error, which may name the flag that allows what went beyond a limit.
+	Explain func(error) string
+	// Read is told how much of the file has been read.
+	Read func(off, end int64)
+}
 
-	source  importers.Source
-	work    *importers.Work
+// A check is a check of a file, of which it knows what was found so far.
+type check struct {
+	File
+	ctx     context.Context
+	level   tgm.Level
 	scratch sync.Pool
-	report  fileReport
+	report  Report
 	damage  []string // texts of what the report has already
 }
 
-// run checks the file. The error is about reading it; findings are in the report.
-func (c *fieldsCheck) run() (*fileReport, error) {
-	c.report = fileReport{Report: tgm.Report{Status: "ok"}, Format: c.format}
-	if c.format != importers.FormatGRIB {
+// Check checks a file. The error is about reading it; findings are in the report.
+func Check(ctx context.Context, file File, level tgm.Level) (*Report, error) {
+	c := &check{File: file, ctx: ctx, level: level, report: Report{Report: tgm.Report{Status: "ok"}, Format: file.Format}}
+	if c.Format != importers.FormatGRIB {
 		c.report.Reports = []tgm.MessageReport{{}}
 	}
-	check := c.fields
-	switch c.format {
+	look := c.fields
+	switch c.Format {
 	case importers.FormatNetCDF, importers.FormatZarr:
-		check = c.netcdf
+		look = c.netcdf
 	case importers.FormatTet:
-		check = c.tet
+		look = c.tet
 	}
-	if err := check(); err != nil {
+	if err := look(); err != nil {
 		return nil, err
 	}
 	c.report.Messages = len(c.report.Reports)
@@ -82,8 +93,8 @@ func (c *fieldsCheck) run() (*fileReport, error) {
 }
 
 // netcdf checks a netCDF file. What is damaged and may be left out of a conversion is an error here.
-func (c *fieldsCheck) netcdf() error {
-	f, err := openNetCDF(c.cmd, c.disk)
+func (c *check) netcdf() error {
+	f, err := c.NetCDF()
 	if errors.As(err, new(*netcdf.FormatError)) {
 		return c.found(levelStructure, "", err)
 	}
@@ -99,7 +110,7 @@ func (c *fieldsCheck) netcdf() error {
 }
 
 // group looks for damage in the metadata of a netCDF group and those below it.
-func (c *fieldsCheck) group(g *netcdf.Group) error {
+func (c *check) group(g *netcdf.Group) error {
 	damaged := func(place string, err error) error {
 		if !errors.As(err, new(*netcdf.FormatError)) {
 			return nil // unsupported, or in another file: what reads it says so
@@ -143,7 +154,7 @@ func (c *fieldsCheck) group(g *netcdf.Group) error {
 }
 
 // tet checks a .tet file as tet verify does: its layout, and at the full level all chunks.
-func (c *fieldsCheck) tet() error {
+func (c *check) tet() error {
 	layout, err := c.verify(tet.VerifyOptions{Layout: true})
 	if err != nil {
 		return err
@@ -164,12 +175,12 @@ func (c *fieldsCheck) tet() error {
 	return nil
 }
 
-func (c *fieldsCheck) verify(opts tet.VerifyOptions) (*tet.Report, error) {
-	return tet.Verify(c.cmd.Context(), c.disk, c.disk.size, opts)
+func (c *check) verify(opts tet.VerifyOptions) (*tet.Report, error) {
+	return tet.Verify(c.ctx, c.Reader, c.Size, opts)
 }
 
 // findings adds the findings of package tet.
-func (c *fieldsCheck) findings(r *tet.Report) {
+func (c *check) findings(r *tet.Report) {
 	for _, f := range r.Findings {
 		if f.Severity == tet.SeverityInfo {
 			continue
@@ -192,18 +203,14 @@ type checkedPart struct {
 }
 
 // fields reads the parts of the file on all cores.
-func (c *fieldsCheck) fields() error {
-	input := storage.Input{Name: c.name, Size: c.disk.size}
-	c.source = sourceOf(c.cmd, input, c.format)
-	defer c.source.Close()
-	c.work = workOf(c.cmd, []storage.Input{input})
+func (c *check) fields() error {
 	c.scratch.New = func() any { return new(importers.Scratch) }
-	ctx := c.cmd.Context()
-	if c.format == importers.FormatGRIB && c.level != tgm.LevelFull {
+	ctx := c.ctx
+	if c.Format == importers.FormatGRIB && c.level != tgm.LevelFull {
 		ctx = storage.Sparse(ctx) // only the heads of messages are read
 	}
 	parts := func(yield func(checkedPart) bool) {
-		for p, err := range c.source.Parts(ctx) {
+		for p, err := range c.Source.Parts(ctx) {
 			if !yield(checkedPart{Part: p, err: err}) {
 				return
 			}
@@ -218,24 +225,24 @@ func (c *fieldsCheck) fields() error {
 		if err != nil {
 			return err
 		}
-		progressOf(c.cmd).read(c.name, done, done+p.Bytes, c.disk.size)
+		c.Read(done, done+p.Bytes)
 		done += p.Bytes
 	}
 	return nil
 }
 
 // add adds what was found in a part to the report.
-func (c *fieldsCheck) add(p *checkedPart) error {
+func (c *check) add(p *checkedPart) error {
 	switch {
 	case errors.Is(p.err, fromnetcdf.ErrNoVariables), errors.Is(p.err, fromtet.ErrNoDatasets):
 		return nil // it may be a valid file all the same
-	case p.err != nil && c.format == importers.FormatGRIB && whereOf(p.err) == shown(c.name):
+	case p.err != nil && c.Format == importers.FormatGRIB && whereOf(p.err) == c.Name:
 		c.report.Status = "failed"
-		c.report.FileIssues = append(c.report.FileIssues, tgm.FileIssue{Length: c.disk.size, Description: textOf(errors.Unwrap(p.err))})
+		c.report.FileIssues = append(c.report.FileIssues, tgm.FileIssue{Length: c.Size, Description: c.text(errors.Unwrap(p.err))})
 		return nil
 	case p.err != nil:
 		at := int64(-1)
-		if c.format == importers.FormatGRIB {
+		if c.Format == importers.FormatGRIB {
 			at = p.Offset
 			c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
 		}
@@ -245,7 +252,7 @@ func (c *fieldsCheck) add(p *checkedPart) error {
 		}
 		p.issues = append(p.issues, issue)
 	case p.OnlyNotes():
-	case c.format == importers.FormatGRIB:
+	case c.Format == importers.FormatGRIB:
 		c.report.Reports = append(c.report.Reports, tgm.MessageReport{})
 	}
 	for _, note := range p.Notes {
@@ -262,22 +269,22 @@ func (c *fieldsCheck) add(p *checkedPart) error {
 }
 
 // known reports whether a note is about damage that the report has already.
-func (c *fieldsCheck) known(note string) bool {
+func (c *check) known(note string) bool {
 	return slices.ContainsFunc(c.damage, func(text string) bool { return strings.HasSuffix(note, text) })
 }
 
 // part reads the fields of a part as far as the level asks for.
-func (c *fieldsCheck) part(ctx context.Context, p checkedPart) (checkedPart, error) {
+func (c *check) part(ctx context.Context, p checkedPart) (checkedPart, error) {
 	if p.err != nil {
 		return p, nil
 	}
 	var scratch *importers.Scratch
-	if c.level == tgm.LevelFull && c.format != importers.FormatTet {
+	if c.level == tgm.LevelFull && c.Format != importers.FormatTet {
 		scratch = c.scratch.Get().(*importers.Scratch)
 		defer c.scratch.Put(scratch)
 	}
 	at, place := p.Offset, ""
-	if c.format != importers.FormatGRIB {
+	if c.Format != importers.FormatGRIB {
 		at, place = -1, "variable "+p.Variable
 	}
 	add := func(level string, err error) error {
@@ -287,7 +294,7 @@ func (c *fieldsCheck) part(ctx context.Context, p checkedPart) (checkedPart, err
 		}
 		return err
 	}
-	for f, err := range c.source.Read(ctx, p.Part, scratch) {
+	for f, err := range c.Source.Read(ctx, p.Part, scratch) {
 		level := levelStructure
 		if err == nil {
 			p.fields++
@@ -316,19 +323,19 @@ func (c *fieldsCheck) part(ctx context.Context, p checkedPart) (checkedPart, err
 
 // values decodes the values of a field, a large one a block at a time. The chunks of .tet files are
 // decoded later, all together.
-func (c *fieldsCheck) values(ctx context.Context, p *importers.Part, f *importers.Field, scratch *importers.Scratch) error {
+func (c *check) values(ctx context.Context, p *importers.Part, f *importers.Field, scratch *importers.Scratch) error {
 	info := f.Values.Info(importers.AsValues)
-	bytes := uint64(arrayBytes(info.Shape, info.DType.Size()))
+	bytes := uint64(nd.Estimate(info.Shape, info.DType.Size()))
 	if p.Length > 0 && bytes > uint64(64*p.Length) { // it may be constant
 		packed, err := f.Values.Packed(ctx, scratch)
 		if err != nil || packed != nil && packed.Params.Bits == 0 {
 			return err
 		}
 	}
-	if err := c.work.Take(int64(bytes)); err != nil {
+	if err := c.Work.Take(int64(bytes)); err != nil {
 		return err
 	}
-	if c.format == importers.FormatTet {
+	if c.Format == importers.FormatTet {
 		return nil
 	}
 	if info.Fits != nil {
@@ -345,7 +352,7 @@ func (c *fieldsCheck) values(ctx context.Context, p *importers.Part, f *importer
 }
 
 // found adds an error that was found to the report of a netCDF or .tet file, unless it is returned.
-func (c *fieldsCheck) found(level, place string, err error) error {
+func (c *check) found(level, place string, err error) error {
 	issue, err := c.issue(level, place, -1, err)
 	if err == nil {
 		m := &c.report.Reports[0]
@@ -359,9 +366,9 @@ var fieldCodes = map[string]string{levelStructure: "structure_invalid", levelMet
 
 // issue is what an error says of the file, at an offset of -1 if that is not known. What says
 // nothing of the file is returned as an error.
-func (c *fieldsCheck) issue(level, place string, at int64, err error) (tgm.Issue, error) {
+func (c *check) issue(level, place string, at int64, err error) (tgm.Issue, error) {
 	var work *importers.WorkError
-	if ctxErr := c.cmd.Context().Err(); ctxErr != nil {
+	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return tgm.Issue{}, ctxErr
 	}
 	if errors.As(err, &work) {
@@ -369,22 +376,22 @@ func (c *fieldsCheck) issue(level, place string, at int64, err error) (tgm.Issue
 	}
 	var bad *importers.BadInput
 	if errors.As(err, &bad) {
-		where := strings.TrimPrefix(strings.TrimPrefix(bad.Where, shown(c.name)), ": ")
-		if c.format == importers.FormatGRIB { // "message 3 at byte 1234, field 2": the report is that of the message
+		where := strings.TrimPrefix(strings.TrimPrefix(bad.Where, c.Name), ": ")
+		if c.Format == importers.FormatGRIB { // "message 3 at byte 1234, field 2": the report is that of the message
 			_, where, _ = strings.Cut(where, ", ")
 		}
 		if where != "" {
 			place = where
 		}
 		err = bad.Err
-	} else if c.format == importers.FormatGRIB && place == "" && level == levelStructure {
+	} else if c.Format == importers.FormatGRIB && place == "" && level == levelStructure {
 		return tgm.Issue{}, err // of opening the file
 	}
 	var format *netcdf.FormatError
 	if errors.As(err, &format) && at < 0 {
 		at = format.Offset
 	}
-	text := behind(place, textOf(err))
+	text := behind(place, c.text(err))
 	if errors.As(err, new(*grib.UnsupportedError)) || errors.As(err, new(*netcdf.UnsupportedError)) {
 		return warningOf(level, "unsupported", text, at), nil
 	}
@@ -402,10 +409,9 @@ func whereOf(err error) string {
 	return bad.Where
 }
 
-// textOf is the text of an error without the name of the package, and with the flag that allows
-// what went beyond a limit.
-func textOf(err error) string {
-	if text := errorText(err); text != err.Error() {
+// text is the text of an error without the name of the package.
+func (c *check) text(err error) string {
+	if text := c.Explain(err); text != err.Error() {
 		return text
 	}
 	return fault.Detail(err)

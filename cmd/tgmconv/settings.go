@@ -1,0 +1,31 @@
+package main
+
+import "github.com/tgmconv/tgmconv/internal/option"
+
+// Settings that several verbs have.
+
+func declareOutput(s *option.Set, p *string, help string) { s.Text("output/o", p, help) }
+
+func declareWhere(s *option.Set, p *[]string, help string) { s.Each("where/w", p, help) }
+
+func declareSkipBad(s *option.Set, p *bool) {
+	s.Bool("skip-bad", p, "list what cannot be read and go on, instead of stopping; the exit code is 3")
+}
+
+func declareTempDir(s *option.Set, p *string) {
+	s.Text("temp-dir", p, "folder for temporary files; the output's own if not given")
+}
+
+// declareQuiet adds the settings of verbs that say what they did.
+func declareQuiet(s *option.Set, quiet, json *bool) {
+	s.Bool("quiet/q", quiet, "no progress, summary or warnings")
+	declareSummary(s, json)
+}
+
+// declareSummary adds the setting of how a verb says what it did, which may write to standard output.
+func declareSummary(s *option.Set, json *bool) {
+	s.Bool("json/j", json, "print the summary as JSON (on standard error when the data go to standard output)")
+}
+
+// declareJSON adds the setting of verbs that answer.
+func declareJSON(s *option.Set, p *bool) { s.Bool("json/j", p, "write JSON") }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/internal/option"
+)
+
+// A verb is a command as a value: its words, its settings and its work. The settings are declared beside the libraries
+// that they configure; flags, completion and checks are made of them here.
+type verb struct {
+	use, short, long, example string
+	words                     cobra.PositionalArgs // expected beside flags; at least one input if nil
+	options                   func(*option.Set)
+	inOrder                   bool // whether the help lists the flags as they are declared, not by their names
+	foreign                   []foreignFlag
+	oneOf                     []string // settings of which one at most is given
+	run                       func(cmd *cobra.Command, args []string) error
+}
+
+// command makes the command that users call.
+func (v verb) command() *cobra.Command {
+	if v.words == nil {
+		v.words = atLeastOneInput
+	}
+	set := new(option.Set)
+	if v.options != nil {
+		v.options(set)
+	}
+	cmd := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Args: usageArgs(v.words)}
+	cmd.Flags().SortFlags = !v.inOrder
+	addOptions(cmd, set)
+	addForeignFlags(cmd, v.foreign)
+	if v.oneOf != nil {
+		cmd.MarkFlagsMutuallyExclusive(v.oneOf...)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := rejectForeign(cmd, v.foreign); err != nil {
+			return err
+		}
+		if err := validOptions(cmd, set); err != nil {
+			return err
+		}
+		return v.run(cmd, args)
+	}
+	return cmd
+}
+
+// addOptions makes flags of settings, but for those that the command has of its own.
+func addOptions(cmd *cobra.Command, set *option.Set) {
+	for _, o := range set.Options {
+		if cmd.Flags().Lookup(o.Name) != nil {
+			continue
+		}
+		addFlag(cmd.Flags(), o)
+		if o.Words != nil {
+			completeWords(cmd, o.Name, o.Words)
+		}
+	}
+}
+
+// addFlag makes a flag of a setting.
+func addFlag(f *pflag.FlagSet, o *option.Option) {
+	switch p := o.Value.(type) {
+	case *bool:
+		f.BoolVarP(p, o.Name, o.Letter, *p, o.Help)
+	case *int:
+		f.IntVarP(p, o.Name, o.Letter, *p, o.Help)
+	case *int64:
+		f.Int64VarP(p, o.Name, o.Letter, *p, o.Help)
+	case *float64:
+		f.Float64VarP(p, o.Name, o.Letter, *p, o.Help)
+	case *string:
+		f.StringVarP(p, o.Name, o.Letter, *p, o.Help)
+	case *[]string:
+		f.StringSliceVarP(p, o.Name, o.Letter, *p, o.Help)
+	case *time.Duration:
+		f.DurationVarP(p, o.Name, o.Letter, *p, o.Help)
+	case *map[string]string:
+		f.StringToStringVarP(p, o.Name, o.Letter, *p, o.Help)
+		f.Lookup(o.Name).DefValue = ""
+	case *[]float64:
+		f.Float64SliceVarP(p, o.Name, o.Letter, *p, o.Help)
+		f.Lookup(o.Name).DefValue = strings.Trim(strings.ReplaceAll(fmt.Sprint(*p), " ", ","), "[]")
+	case *option.Texts:
+		f.StringArrayVarP((*[]string)(p), o.Name, o.Letter, *p, o.Help)
+	case option.Value:
+		f.VarP(p, o.Name, o.Letter, o.Help)
+	}
+	f.Lookup(o.Name).NoOptDefVal = cmp.Or(o.Bare, f.Lookup(o.Name).NoOptDefVal)
+}
+
+// validOptions makes the checks of settings, whose errors are about the command line.
+func validOptions(cmd *cobra.Command, set *option.Set) error {
+	for _, o := range set.Options {
+		o.Given = cmd.Flags().Changed(o.Name)
+		if v := os.Getenv(o.Env); o.Env != "" && v != "" && !o.Given {
+			if err := cmd.Flags().Lookup(o.Name).Value.Set(v); err != nil {
+				return usagef("%s is %q, expected true or false", o.Env, v)
+			}
+		}
+	}
+	if err := set.Validate(); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
