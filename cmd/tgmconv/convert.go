@@ -102,6 +102,7 @@ divide them otherwise.
 	c.register(cmd)
 	g.register(cmd, c)
 	n.register(cmd)
+	cmd.Flags().Lookup(maxMemoryFlag).Usage += ". Zarr: size of the largest array that becomes one object, 1 GiB if not given; a store with a larger one is split as by record"
 	other.register(cmd)
 	return cmd
 }
@@ -117,6 +118,9 @@ func sourceByContent(ctx context.Context, flags *pflag.FlagSet, inputs []importe
 	opts.Tet, tetErr = tetOptions(n.splitBy, g.where)
 	opts.Tet.MaxArray = g.limits.limits().MaxArray
 	opts.NetCDF.MaxArray = opts.Tet.MaxArray
+	if opts.NetCDF.MaxMemory = wholeArray; g.limits.memory > 0 {
+		opts.NetCDF.MaxMemory = int64(g.limits.memory)
+	}
 	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatZarr: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
 		if err := flagsFit(flags, format, in.Name); err != nil {
@@ -152,7 +156,8 @@ func (f *formatFlag) names() string {
 }
 
 var formatFlags = []formatFlag{
-	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
+	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag}},
+	{[]importers.Format{importers.FormatGRIB, importers.FormatZarr}, []string{maxMemoryFlag}},
 	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr, importers.FormatTet}, []string{"split-by"}},
 	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr}, []string{"cf", "variable", "group", missingName}},
 }

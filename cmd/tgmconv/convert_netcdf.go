@@ -21,6 +21,7 @@ type netcdfFlags struct {
 	groups    []string
 	where     []string
 	missing   func() []float64
+	maxMemory byteSize // of an array of a Zarr store
 }
 
 // splits are the values of --split-by in the order of fromnetcdf.Split.
@@ -28,7 +29,7 @@ var splits = []string{"file", "variable", "record"}
 
 // newConvertNetCDF is the verb for netCDF classic and netCDF-4.
 func newConvertNetCDF() *cobra.Command {
-	return convertArrays(&cobra.Command{
+	return new(netcdfFlags).convertArrays(&cobra.Command{
 		Use:   "convert-netcdf [flags] FILE... [OUT.tgm]",
 		Short: "Convert netCDF files to Tensogram",
 		Long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
@@ -50,22 +51,28 @@ come with them. Of files on the network only what is chosen is fetched.`,
 
 // newConvertZarr is the verb for Zarr stores of both formats.
 func newConvertZarr() *cobra.Command {
-	return convertArrays(&cobra.Command{
+	n := netcdfFlags{maxMemory: wholeArray}
+	cmd := n.convertArrays(&cobra.Command{
 		Use:   "convert-zarr [flags] STORE... [OUT.tgm]",
 		Short: "Convert Zarr stores to Tensogram",
 		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
 variables of netCDF files. A store is a folder or a .zip, here or at an http(s), s3, gs or az address; a group or
-an array in it may be named as well. Chunks that are not stored have the fill value of their array.`,
+an array in it may be named as well. Chunks that are not stored have the fill value of their array. A store with an
+array larger than --max-memory is split by the first dimension of the largest, as --split-by record does it.`,
 		Example: `  tgmconv convert-zarr -o t2m.tgm t2m.zarr
   tgmconv convert-zarr --variable t2m -o surface.tgm https://example.org/era5.zarr
   tgmconv convert-zarr -o t.tgm forecast.zarr/surface/t`,
 	}, fromzarr.New)
+	cmd.Flags().Var(&n.maxMemory, maxMemoryFlag, "size of the largest array that becomes one object; a store with a larger one is split as by record: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
+	return cmd
 }
 
+// wholeArray is the size of arrays of Zarr stores up to which they become one object, unless a flag says so.
+const wholeArray = 1 << 30
+
 // convertArrays completes the verb of a format with netCDF's data model.
-func convertArrays(cmd *cobra.Command, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) *cobra.Command {
+func (n *netcdfFlags) convertArrays(cmd *cobra.Command, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) *cobra.Command {
 	var c conversion
-	var n netcdfFlags
 	cmd.Args = usageArgs(c.batch.inputArgs)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {
@@ -114,6 +121,7 @@ func (n *netcdfFlags) options() (opts fromnetcdf.Options, err error) {
 	}
 	opts = fromnetcdf.Options{
 		Split: fromnetcdf.Split(slices.Index(splits, n.splitBy)), CF: n.cf, Variables: n.variables, Groups: n.groups, Missing: n.missing(),
+		MaxMemory: int64(n.maxMemory),
 	}
 	for flag, patterns := range map[string][]string{"variable": n.variables, "group": n.groups} {
 		for _, p := range patterns {
