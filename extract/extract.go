@@ -23,8 +23,9 @@ type Selection struct {
 	// only points for which Masked reports true are taken as the nearest, such as those of land.
 	Mask   *look.Field
 	Masked func(value float64) bool
-	// Bilinear interpolates between the four points around a place in place of taking the nearest, on
-	// grids of rows and columns of latitudes and longitudes.
+	// Bilinear interpolates between the four points around a place in place of taking the nearest: in
+	// degrees on rows and columns of latitudes and longitudes and on reduced grids, within the cells of
+	// rotated grids, maps and curvilinear ones. Unstructured grids and nested HEALPix have no such points.
 	Bilinear bool
 	// Areas choose the points that lie within one of them.
 	Areas []Area
