@@ -18,6 +18,8 @@
 // interval, arrays in chunks by chunk. Of others it decodes the whole field, or chunk, once for all
 // points.
 //
+// [Summed] takes statistics of records over members, steps or times: their mean, percentiles and others.
+//
 // Places are read by [ParsePlaces], [ReadCSV] and [ReadGeoJSON]. What they say is bounded and checked;
 // errors are of type [*PlaceError].
 package extract

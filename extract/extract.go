@@ -23,8 +23,9 @@ type Selection struct {
 	// only points for which Masked reports true are taken as the nearest, such as those of land.
 	Mask   *look.Field
 	Masked func(value float64) bool
-	// Bilinear interpolates between the four points around a place in place of taking the nearest, on
-	// grids of rows and columns of latitudes and longitudes.
+	// Bilinear interpolates between the four points around a place in place of taking the nearest: in
+	// degrees on rows and columns of latitudes and longitudes and on reduced grids, within the cells of
+	// rotated grids, maps and curvilinear ones. Unstructured grids and nested HEALPix have no such points.
 	Bilinear bool
 	// Areas choose the points that lie within one of them.
 	Areas []Area
@@ -50,6 +51,7 @@ type Record struct {
 	Level     mapping.Opt[float64]
 	Name      string
 	Units     string
+	Statistic string // of a record of [Summed], such as "mean over number"; else ""
 
 	// Value is NaN where it is missing. Reason says why, if that is not because it is missing in the
 	// field.
@@ -196,19 +198,26 @@ func (r *reading) set(record *Record, i int) {
 	}
 }
 
-// interpolated is the weighted mean of the corners of a cell, NaN if one that counts is missing.
+// interpolated is the weighted mean of the corners of a cell, NaN if one that counts is missing. It is
+// taken of the differences from one of them, so that of equal values it is this value.
 func (r *row) interpolated(e *look.Elements) float64 {
-	sum := 0.0
+	base, sum := math.NaN(), 0.0
 	for i, w := range r.corners {
-		switch {
-		case w == 0:
-		case e.Missing(r.first + i):
+		if w == 0 {
+			continue
+		}
+		if e.Missing(r.first + i) {
 			return math.NaN()
-		default:
-			sum += float64(w * e.Float(r.first+i))
+		}
+		v := e.Float(r.first + i)
+		if math.IsNaN(base) {
+			base = v
+		}
+		if v != base {
+			sum += float64(w * (v - base))
 		}
 	}
-	return sum
+	return base + sum
 }
 
 // position is the number of the element at a position of a field.
@@ -219,16 +228,16 @@ func position(f *look.Field, p []uint64) (uint64, error) {
 	}
 	if len(p) == 1 && len(f.Shape) != 1 {
 		if p[0] >= total {
-			return 0, f.InFile(fmt.Errorf("%s: index %d is not below %d, the number of values", f.Where, p[0], total))
+			return 0, fmt.Errorf("index %d is not below %d, the number of values", p[0], total)
 		}
 		return p[0], nil
 	}
 	if len(p) != len(f.Shape) {
-		return 0, f.InFile(fmt.Errorf("%s: the index has %d numbers, the field %d axes", f.Where, len(p), len(f.Shape)))
+		return 0, fmt.Errorf("the index has %d numbers, the field %d axes", len(p), len(f.Shape))
 	}
 	for i, n := range f.Shape {
 		if p[i] >= n {
-			return 0, f.InFile(fmt.Errorf("%s: index %d is outside an axis of length %d", f.Where, p[i], n))
+			return 0, fmt.Errorf("index %d is outside an axis of length %d", p[i], n)
 		}
 		at = at*n + p[i]
 	}

@@ -106,12 +106,6 @@ func TestBilinear(t *testing.T) {
 			t.Errorf("%s: %v, expected %v", name, pair[0], pair[1])
 		}
 	}
-	for r, err := range extract.Points(t.Context(), list(t, "grib/cfgrib/reduced_gg.grib"), extract.Selection{Places: places, Bilinear: true}) {
-		var none *extract.GridError
-		if !errors.As(err, &none) {
-			t.Errorf("a reduced grid: %v, %v", r, err)
-		}
-	}
 }
 
 // TestOutside finds no value for places far from the points of a grid.

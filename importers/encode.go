@@ -39,11 +39,11 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 			return obj, err
 		}
 	}
-	if err := e.work.take(n, f.DType.Size()); err != nil {
-		return nil, err
-	}
 	if obj, err := f.encodePieces(ctx, e, shape, n, scratch, folder); obj != nil || err != nil {
 		return obj, err
+	}
+	if err := e.work.take(n, f.DType.Size()); err != nil {
+		return nil, err
 	}
 	if scratch.room != nil {
 		if err := scratch.room(ctx, int64(n)*int64(f.DType.Size())); err != nil {
@@ -127,7 +127,7 @@ func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n
 	if f.Values.Info(AsStored) == nil {
 		return nil, nil
 	}
-	if obj, err := f.inPieces(ctx, AsStored, shape, n, f.sourcePipeline(e, n), scratch, folder); obj != nil || err != nil {
+	if obj, err := f.inPieces(ctx, AsStored, shape, n, f.sourcePipeline(e, n), e.work, scratch, folder); obj != nil || err != nil {
 		return obj, err
 	}
 	a, err := f.whole(ctx, AsStored, shape, n, scratch)
@@ -190,15 +190,15 @@ func weighed(a tgm.Array, p tgm.Pipeline, stored int64) (*tgm.EncodedObject, err
 func (f *Field) encodePieces(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
 	switch e.Encoding {
 	case "", EncodingSource:
-		return f.inPieces(ctx, AsValues, shape, n, f.sourcePipeline(e, n), scratch, folder)
+		return f.inPieces(ctx, AsValues, shape, n, f.sourcePipeline(e, n), e.work, scratch, folder)
 	case EncodingNone:
-		return f.inPieces(ctx, AsValues, shape, n, e.elements(f.DType), scratch, folder)
+		return f.inPieces(ctx, AsValues, shape, n, e.elements(f.DType), e.work, scratch, folder)
 	}
 	return nil, nil
 }
 
 // inPieces is encodePieces for a pipeline, of the elements in a form.
-func (f *Field) inPieces(ctx context.Context, form Form, shape []uint64, n int, p tgm.Pipeline, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
+func (f *Field) inPieces(ctx context.Context, form Form, shape []uint64, n int, p tgm.Pipeline, work *Work, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {
 	info := f.Values.Info(form)
 	size := n * info.DType.Size()
 	rows := info.Rows(1)
@@ -214,7 +214,11 @@ func (f *Field) inPieces(ctx context.Context, form Form, shape []uint64, n int, 
 	defer func() { f.noteMixed(mixed) }()
 	return tgm.EncodePieces(shape, info.DType, func(yield func(tgm.Piece, error) bool) {
 		for r := range array.Regions(info.Shape, rows) {
-			e, err := f.Values.Read(ctx, form, r, scratch)
+			var e Elements
+			err := work.spend(int64(r.Elements()) * int64(info.DType.Size()))
+			if err == nil {
+				e, err = f.Values.Read(ctx, form, r, scratch)
+			}
 			if err == nil {
 				mixed += Mixed(info.DType, e.Data)
 				err = ctx.Err()

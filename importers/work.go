@@ -28,6 +28,14 @@ func (w *Work) take(n, size int) error {
 	if bytes > atOnce(w.limit) {
 		return &WorkError{Bytes: bytes, Limit: w.limit, AtOnce: true}
 	}
+	return w.spend(bytes)
+}
+
+// spend counts bytes of values that are decoded a piece at a time.
+func (w *Work) spend(bytes int64) error {
+	if w == nil {
+		return nil
+	}
 	if used := w.used.Add(bytes); used > w.limit {
 		return &WorkError{Bytes: used, Limit: w.limit}
 	}

@@ -61,8 +61,11 @@ type Field struct {
 // OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
 // one. Of a variable nothing need be stored; an object takes a 1024th of its size at least.
 func (f *Field) OfVariable() bool {
+	if !f.isVariable {
+		return false
+	}
 	o, err := f.values.Object(f.ref)
-	return f.isVariable && err == nil && o == nil
+	return err == nil && o == nil
 }
 
 // A position is one along an axis of a netCDF variable.

@@ -71,6 +71,10 @@ type measured struct {
 // row.
 const measuredFor = 3 * time.Second
 
+// mostMeasured is how many files of a folder are looked at: those of a store of 100 000 chunks would take
+// seconds each time. A larger folder has the size 0, which is not known, and is as its first files are.
+const mostMeasured = 10_000
+
 // measureFolder adds up the files of a folder, hidden ones too.
 func (c *Client) measureFolder(ctx context.Context, folder string) (*measured, error) {
 	if m, ok := c.folders.Load(folder); ok && time.Since(m.(*measured).at) < measuredFor {
@@ -79,12 +83,17 @@ func (c *Client) measureFolder(ctx context.Context, folder string) (*measured, e
 	m := new(measured)
 	h := xxh3.New()
 	var line []byte
+	files := 0
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil || d.IsDir() {
 			return err
+		}
+		if files++; files > mostMeasured {
+			m.size = 0
+			return filepath.SkipAll
 		}
 		st, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {

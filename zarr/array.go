@@ -83,7 +83,7 @@ func (a *Array) Read(ctx context.Context, dst []byte) error {
 
 // ReadRegion reads count elements from start on along each dimension into dst: little-endian, in C
 // order, exactly the product of count elements. Chunks that are not stored have the fill value.
-// Chunks are fetched and decoded on GOMAXPROCS goroutines. Elements of any length are read with
+// Chunks are fetched and decoded on GOMAXPROCS goroutines, small ones on four at least. Elements of any length are read with
 // ReadStrings and ReadBlobs instead.
 func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint64) error {
 	if a.element.anyLength() {
@@ -175,11 +175,18 @@ type part struct {
 	count []uint64
 }
 
-// eachChunk calls do for what a region, which is not empty, has of each chunk, on GOMAXPROCS
-// goroutines.
+// inFlight is how many chunks are fetched at a time at least, unless they are large: those of a server wait for
+// its answers more than for processors. Of shards several parts are fetched at a time already.
+const inFlight = 4
+
+// eachChunk calls do for what a region, which is not empty, has of each chunk, on several goroutines.
 func (a *Array) eachChunk(ctx context.Context, start, count []uint64, do func(context.Context, part) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	workers := runtime.GOMAXPROCS(0)
+	if a.chain.specs[0].size < largeChunk && a.chain.onlyShards() == nil {
+		workers = max(workers, inFlight)
+	}
+	group.SetLimit(workers)
 	first, last := make([]uint64, len(start)), make([]uint64, len(start))
 	for i, n := range a.meta.ChunkShape {
 		first[i] = start[i] / n

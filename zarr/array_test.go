@@ -342,3 +342,13 @@ func checkStore(t *testing.T, s Store) {
 		t.Errorf("%+v, %v", info, err)
 	}
 }
+
+// Inner chunks that lie side by side in a shard are read at once, in whatever order they were written.
+func TestRunsOfShard(t *testing.T) {
+	s := &sharding{shape: []uint64{4, 4}, chunk: []uint64{2, 2}, grid: []uint64{2, 2}}
+	index := []innerChunk{{300, 100}, {100, 100}, {0, 100}, {absentChunk, absentChunk}}
+	runs := s.runs(index, part{from: []uint64{0, 0}, count: []uint64{4, 4}})
+	if len(runs) != 1 || runs[0].innerChunk != (innerChunk{0, 400}) || fmt.Sprint(runs[0].chunks) != "[2 1 0]" {
+		t.Errorf("runs %v", runs)
+	}
+}

@@ -1,11 +1,13 @@
 package zarr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -118,14 +120,14 @@ const (
 	shardRunBytes = 4 << 20
 )
 
-// runs are the runs with the inner chunks that a part of a shard touches.
+// runs are the runs with the inner chunks that a part of a shard touches. Some writers order these along a
+// Morton curve, so that neighbours in the shard are not those in the array.
 func (s *sharding) runs(index []innerChunk, p part) []shardRun {
+	stored := slices.DeleteFunc(slices.Collect(s.touched(p)), func(i int) bool { return index[i].absent() })
+	slices.SortStableFunc(stored, func(i, j int) int { return cmp.Compare(index[i].offset, index[j].offset) })
 	var runs []shardRun
-	for i := range s.touched(p) {
+	for _, i := range stored {
 		c := index[i]
-		if c.absent() {
-			continue
-		}
 		if n := len(runs); n > 0 {
 			last := &runs[n-1]
 			end := last.offset + last.length

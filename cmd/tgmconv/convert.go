@@ -140,6 +140,9 @@ func (v *convertVerb) sourceByContent(ctx context.Context, cmd *cobra.Command, i
 	opts.Tet, tetErr = tetOptions(v.splitBy, v.grib.where)
 	opts.Tet.MaxArray = maxArrayOf(cmd)
 	opts.NetCDF.MaxArray = opts.Tet.MaxArray
+	if opts.NetCDF.MaxMemory = wholeArray; v.grib.limits.memory > 0 {
+		opts.NetCDF.MaxMemory = int64(v.grib.limits.memory)
+	}
 	wrong := map[importers.Format]error{importers.FormatGRIB: gribErr, importers.FormatNetCDF: netcdfErr, importers.FormatZarr: netcdfErr, importers.FormatTet: tetErr}
 	opts.Check = func(in importers.Input, format importers.Format) error {
 		if err := flagsFit(cmd.Flags(), format, in.Name); err != nil {
@@ -175,7 +178,8 @@ func (f *formatFlag) names() string {
 }
 
 var formatFlags = []formatFlag{
-	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag, maxMemoryFlag}},
+	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", maxPointsFlag}},
+	{[]importers.Format{importers.FormatGRIB, importers.FormatZarr}, []string{maxMemoryFlag}},
 	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr, importers.FormatTet}, []string{"split-by"}},
 	{[]importers.Format{importers.FormatNetCDF, importers.FormatZarr}, []string{"cf", "variable", "group", missingName}},
 }

@@ -17,11 +17,13 @@ import (
 type netcdfFlags struct {
 	opts  fromnetcdf.Options
 	where []string
+	// maxMemory is the size of an array of a Zarr store that becomes one object.
+	maxMemory byteSize
 }
 
 // newConvertNetCDF is the verb for netCDF classic and netCDF-4.
 func newConvertNetCDF() *cobra.Command {
-	return convertArrays(verb{
+	return new(netcdfFlags).convertArrays(verb{
 		use:   "convert-netcdf [flags] FILE... [OUT.tgm]",
 		short: "Convert netCDF files to Tensogram",
 		long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
@@ -43,26 +45,37 @@ come with them. Of files on the network only what is chosen is fetched.`,
 
 // newConvertZarr is the verb for Zarr stores of both formats.
 func newConvertZarr() *cobra.Command {
-	return convertArrays(verb{
+	n := &netcdfFlags{maxMemory: wholeArray}
+	return n.convertArrays(verb{
 		use:   "convert-zarr [flags] STORE... [OUT.tgm]",
 		short: "Convert Zarr stores to Tensogram",
 		long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
 variables of netCDF files. A store is a folder or a .zip, here or at an http(s), s3, gs or az address; a group or
-an array in it may be named as well. Chunks that are not stored have the fill value of their array.`,
+an array in it may be named as well. Chunks that are not stored have the fill value of their array. A store with an
+array larger than --max-memory is split by the first dimension of the largest, as --split-by record does it.`,
 		example: `  tgmconv convert-zarr -o t2m.tgm t2m.zarr
   tgmconv convert-zarr --variable t2m -o surface.tgm https://example.org/era5.zarr
   tgmconv convert-zarr -o t.tgm forecast.zarr/surface/t`,
+		options: func(s *option.Set) {
+			s.Number(maxMemoryFlag, &n.maxMemory, "size of the largest array that becomes one object; a store with a larger one is split as by record: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
+		},
 	}, fromzarr.New)
 }
 
+// wholeArray is the size of arrays of Zarr stores up to which they become one object, unless a flag says so.
+const wholeArray = 1 << 30
+
 // convertArrays completes the verb of a format with netCDF's data model.
-func convertArrays(v verb, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) *cobra.Command {
+func (n *netcdfFlags) convertArrays(v verb, of func([]importers.Input, fromnetcdf.Options) *fromnetcdf.Source) *cobra.Command {
 	var c conversion
-	var n netcdfFlags
 	v.words, v.inOrder = c.batch.inputArgs, true
+	own := v.options
 	v.options = func(s *option.Set) {
 		c.declare(s)
 		n.declare(s, "")
+		if own != nil {
+			own(s)
+		}
 		declareWhere(s, &n.where, "only variables that fulfil the clause ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
 	}
 	v.run = func(cmd *cobra.Command, args []string) error {
@@ -86,7 +99,7 @@ func (n *netcdfFlags) declare(s *option.Set, prefix string) {
 // options makes the options of netCDF sources of the flags.
 func (n *netcdfFlags) options(cmd *cobra.Command) (opts fromnetcdf.Options, err error) {
 	opts = n.opts
-	opts.Missing = missingOf(cmd)
+	opts.Missing, opts.MaxMemory = missingOf(cmd), int64(n.maxMemory)
 	if opts.Where, err = where.ParseAll(n.where); err != nil {
 		return opts, usagef("--where %w", err)
 	}

@@ -25,6 +25,8 @@ type extractFlags struct {
 	polygon  string
 	all      bool
 	index    []string
+	over     []string
+	stat     []string
 	format   string
 	output   string
 }
@@ -62,6 +64,10 @@ that was taken, its distance from the place in km, time of reference, step in ho
 ensemble member), level, name, value and units. A value that is missing is empty, as is that of a place outside the grid. Values
 are exact: those that the whole field would have.
 
+With --over number, step or time (several with commas) there are statistics in place of the values, such as
+--stat mean,p10,p90 over the members of an ensemble; their names are those of the values and the statistic: 2t_p10.
+Missing values are left out; count says how many there were.
+
 The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
 stations (CF, discrete sampling geometry timeSeries), or CoverageJSON (.covjson). Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
@@ -71,6 +77,7 @@ their hashes: validate does that.
   tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
   tgmconv extract --at stations.csv --bilinear -o series.nc forecast.tgm
   tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2
+  tgmconv extract --at 50.1,8.7 --over number --stat mean,p10,p90 -o band.csv ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -85,11 +92,14 @@ their hashes: validate does that.
 	flags.StringArrayVar(&f.boxes, "box", nil, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
 	flags.StringVar(&f.polygon, "polygon", "", "take all points in the polygons of a GeoJSON file")
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
+	flags.StringSliceVar(&f.over, "over", nil, "take statistics over number, step or time in place of the values")
+	flags.StringSliceVar(&f.stat, "stat", []string{"mean"}, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
 	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf or covjson; default: as the name of the output says, or csv")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	flags.BoolVar(&f.all, "all", false, "take all points")
 	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index", "all")
 	completeWords(cmd, "format", extractFormats)
+	completeWords(cmd, "over", overNames())
 	return cmd
 }
 
@@ -101,6 +111,10 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	selection, err := f.selection(cmd)
+	if err != nil {
+		return err
+	}
+	summed, err := f.statistics(cmd)
 	if err != nil {
 		return err
 	}
@@ -121,7 +135,7 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.located(cmd, chosen); err != nil {
 		return err
 	}
-	if err := f.write(cmd, chosen, selection); err != nil {
+	if err := f.write(cmd, summed(extract.Points(cmd.Context(), chosen.fields, selection))); err != nil {
 		return err
 	}
 	return chosen.finish(cmd)
@@ -178,6 +192,43 @@ func (f *extractFlags) selection(cmd *cobra.Command) (s extract.Selection, err e
 		}
 	}
 	return s, err
+}
+
+// overNames are the values of --over.
+func overNames() []string {
+	var names []string
+	for _, d := range extract.Dimensions {
+		names = append(names, string(d))
+	}
+	return names
+}
+
+// statistics returns what takes the statistics of --over and --stat of records.
+func (f *extractFlags) statistics(cmd *cobra.Command) (func(series.Records) series.Records, error) {
+	if len(f.over) == 0 {
+		if cmd.Flags().Changed("stat") {
+			return nil, usagef("--stat are statistics over dimensions, expected --over number, step or time with it")
+		}
+		return func(records series.Records) series.Records { return records }, nil
+	}
+	var over []extract.Dimension
+	for _, name := range f.over {
+		if err := oneOf("over", name, overNames()); err != nil {
+			return nil, err
+		}
+		over = append(over, extract.Dimension(name))
+	}
+	var statistics []extract.Statistic
+	for _, name := range f.stat {
+		s, err := extract.ParseStatistic(name)
+		if err != nil {
+			return nil, usagef("--stat: %w", err)
+		}
+		statistics = append(statistics, s)
+	}
+	return func(records series.Records) series.Records {
+		return series.Records(extract.Summed(records, over, statistics))
+	}, nil
 }
 
 // isPlaceFile reports whether the value of --at is the name of a file.
@@ -256,8 +307,8 @@ func (f *extractFlags) located(cmd *cobra.Command, chosen *chosenFields) error {
 }
 
 // write writes the records.
-func (f *extractFlags) write(cmd *cobra.Command, chosen *chosenFields, s extract.Selection) error {
-	records := warned(cmd, extract.Points(cmd.Context(), chosen.fields, s))
+func (f *extractFlags) write(cmd *cobra.Command, records series.Records) error {
+	records = warned(cmd, records)
 	if f.format == formatNetCDF {
 		out, err := createRandom(cmd, f.output, folderOf(f.output))
 		if err != nil {

@@ -30,7 +30,11 @@ func (l *gribLimits) bind(cmd *cobra.Command) { l.array = func() int64 { return 
 func (l *gribLimits) declare(s *option.Set, format string) {
 	l.points = grib.DefaultMaxPoints
 	s.Number(maxPointsFlag, &l.points, format+"most points that a field may have; each takes 8 bytes of memory where it is decoded")
-	s.Number(maxMemoryFlag, &l.memory, format+"size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size")
+	arrays := ""
+	if format != "" {
+		arrays = ". Zarr: size of the largest array that becomes one object, 1 GiB if not given; a store with a larger one is split as by record"
+	}
+	s.Number(maxMemoryFlag, &l.memory, format+"size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size"+arrays)
 }
 
 // maxArrayOf is the value of --max-array in bytes, 0 if it was not given.

@@ -11,7 +11,8 @@ import (
 )
 
 // gridOf returns the geometry of the places of a field: a regular or a regular Gaussian grid of
-// latitudes and longitudes that are axes, the grid of points in rows, or the grid of a projection.
+// latitudes and longitudes that are axes, the grid of points in rows, or the grid of a projection. With an error it
+// returns what is known of a single row or column.
 func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
 	if !grid.Separable && grid.Rows == 0 && len(grid.Lat) > 0 && len(f.Dims) == 1 {
 		return pointsGrid(ctx, grid)
@@ -20,7 +21,7 @@ func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any
 		return projected(ctx, f, grid)
 	}
 	if len(grid.Lat) < 2 || len(grid.Lon) < 2 {
-		return nil, errors.New("the grid has less than two rows or columns")
+		return cornersOf(grid.Lat, grid.Lon), errors.New("the grid has less than two rows or columns")
 	}
 	g, err := regular(grid.Lat, grid.Lon)
 	if err != nil {
@@ -41,14 +42,23 @@ func regular(lat, lon []float64) (map[string]any, error) {
 	if !evenly {
 		return nil, errors.New("the longitudes have different distances")
 	}
+	g := cornersOf(lat, lon)
+	g["edition"], g["iDirectionIncrementInDegrees"] = int64(2), micro(math.Abs(di))
+	g["shapeOfTheEarth"], g["earthIsOblate"], g["radius"] = int64(6), int64(0), 6371229.0
+	return g, nil
+}
+
+// cornersOf returns the part of the geometry of a grid of rows and columns that a grid with one of them has too.
+func cornersOf(lat, lon []float64) map[string]any {
+	if len(lat) == 0 || len(lon) == 0 {
+		return nil
+	}
 	nj, ni := len(lat), len(lon)
 	return map[string]any{
-		"edition": int64(2), "numberOfDataPoints": int64(ni * nj), "Ni": int64(ni), "Nj": int64(nj), "scanningMode": scanning(lat, lon),
+		"gridType": "regular_ll", "numberOfDataPoints": int64(ni * nj), "Ni": int64(ni), "Nj": int64(nj), "scanningMode": scanning(lat, lon),
 		"latitudeOfFirstGridPointInDegrees": micro(lat[0]), "latitudeOfLastGridPointInDegrees": micro(lat[nj-1]),
 		"longitudeOfFirstGridPointInDegrees": east(lon[0]), "longitudeOfLastGridPointInDegrees": east(lon[ni-1]),
-		"iDirectionIncrementInDegrees": micro(math.Abs(di)),
-		"shapeOfTheEarth":              int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
-	}, nil
+	}
 }
 
 // scanning returns the scanning mode of rows and columns in the order of two axes.

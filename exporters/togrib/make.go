@@ -97,6 +97,9 @@ func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
 			return m.part(f, header, entry)
 		}
 	}
+	if o.Slice.noGrid != nil {
+		return result{}, o.Slice.noGrid
+	}
 	if o.Slice.Packing != nil && m.opts.Packing == PackSource && m.opts.Bits == 0 {
 		var err error
 		if f.packing, err = o.Slice.Packing(ctx); err != nil {

@@ -32,6 +32,8 @@ type Slice struct {
 	// Source returns the header of the message that the slice was cut from, and the metadata of the object that this
 	// became, with what was edited since; a nil header if there is none. It may be nil.
 	Source func(context.Context) (grib.Header, mapping.Entry, error)
+
+	noGrid error // why no grid can be made of the coordinates alone
 }
 
 func (s *Slice) points() int {
@@ -92,9 +94,12 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	if err != nil {
 		return nil, &SliceError{cf.AttrStandardName, err}
 	}
-	geometry, err := s.geometry(ctx, f)
-	if err != nil {
-		return nil, &SliceError{mapping.KeyGeometry, err}
+	geometry, noGrid := s.geometry(ctx, f)
+	if noGrid != nil {
+		noGrid = &SliceError{mapping.KeyGeometry, noGrid}
+	}
+	if geometry == nil {
+		return nil, noGrid
 	}
 	labels := mapping.Labels{Geometry: geometry, Number: f.Member}
 	repro := map[string]any{"paramId": int64(p.ID), "packingType": "grid_ieee"}
@@ -127,7 +132,7 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 		}
 		return values, err
 	}
-	slice := &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values}
+	slice := &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values, noGrid: noGrid}
 	if p.scale == 1 && p.offset == 0 {
 		slice.Packing = f.Packing
 	}

@@ -48,10 +48,8 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		}
 		describeRadar(f.nc)
 		assumeMissing(f.nc, s.opts.Missing)
-		if s.opts.Split == SplitRecord {
-			if f.record = firstUnlimited(f.nc.Root()); f.nc.Kind == netcdf.Zarr { // which has no unlimited ones
-				f.record = firstOfLargest(f.nc.Root())
-			}
+		if f.record = f.recordDim(); f.record != nil {
+			f.record.Unlimited = true // as records are known, also where the format has no unlimited dimensions
 		}
 		if err := f.variables(); err != nil {
 			return err
@@ -63,6 +61,24 @@ func (s *Source) newFile(in *importers.InputFile) *file {
 		return nil
 	})
 	return f
+}
+
+// recordDim is the dimension by which the file is split, nil for none.
+func (f *file) recordDim() *netcdf.Dim {
+	opts, isZarr := &f.source.opts, f.nc.Kind == netcdf.Zarr
+	switch {
+	case opts.Split == SplitRecord && isZarr: // which has no unlimited dimensions
+		first, _ := firstOfLargest(f.nc.Root())
+		return first
+	case opts.Split == SplitRecord:
+		return firstUnlimited(f.nc.Root())
+	case opts.Split == SplitFile && isZarr && opts.MaxMemory > 0:
+		first, bytes := firstOfLargest(f.nc.Root())
+		if bytes > uint64(opts.MaxMemory) && bytes/first.Len >= smallRecord {
+			return first
+		}
+	}
+	return nil
 }
 
 // openModel reads the metadata.
@@ -130,7 +146,7 @@ func (f *file) plan() (int64, error) {
 		}
 		return 0, ErrNoVariables
 	}
-	if f.source.opts.Split != SplitRecord {
+	if f.record == nil && f.source.opts.Split != SplitRecord {
 		return int64(len(f.vars)), nil
 	}
 	if f.record == nil {
@@ -177,10 +193,10 @@ func (f *file) parts(ctx context.Context, index int) iter.Seq[importers.Part] {
 
 // group is the group of a variable of the file with that index among the inputs.
 func (f *file) group(index, variable int, record uint64) string {
-	switch f.source.opts.Split {
-	case SplitVariable:
+	switch {
+	case f.source.opts.Split == SplitVariable:
 		return fmt.Sprintf("file %d variable %d", index, variable)
-	case SplitRecord:
+	case f.record != nil:
 		return fmt.Sprintf("file %d record %d", index, record)
 	}
 	return fmt.Sprintf("file %d", index)
@@ -320,10 +336,9 @@ func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
 	return nil
 }
 
-// firstOfLargest is the first dimension of the largest variable in and below a group, nil if none has
-// dimensions.
-func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim) {
-	var largest uint64
+// firstOfLargest is the first dimension of the largest variable in and below a group, and the bytes of that;
+// nil if none has dimensions.
+func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim, largest uint64) {
 	var look func(g *netcdf.Group)
 	look = func(g *netcdf.Group) {
 		for _, v := range g.Vars {
@@ -336,7 +351,7 @@ func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim) {
 		}
 	}
 	look(g)
-	return first
+	return first, largest
 }
 
 // recordReaders are the readers of the records of each variable with the dimension.

@@ -26,6 +26,9 @@ const (
 	// beyond freeBytes.
 	loadedBytes     = 80
 	loadedExpansion = 256
+	// smallRecord is how many bytes of an array make a message of their own at least, if nothing but its
+	// size is the reason: each message has metadata of about a kilobyte.
+	smallRecord = 64 << 10
 	// freeRecords is how many records a file may have whatever its size.
 	freeRecords = 1 << 20
 )
@@ -82,6 +85,8 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	switch f.nc.Kind {
 	case netcdf.CDF1, netcdf.CDF2, netcdf.CDF5:
 		return nil // every element has been found to lie in the file
+	case netcdf.Zarr:
+		return nil // chunks that are not stored are common, and blocks are read one at a time
 	}
 	if v.Storage.Layout == netcdf.Virtual || v.Storage.Layout == netcdf.External {
 		return nil // CheckRead knows the other files
@@ -130,14 +135,19 @@ func cause(err error) error {
 // plausibleRecords reports an error if a file of that size cannot have that many records.
 func (f *file) plausibleRecords(d *netcdf.Dim) error {
 	if most := max(freeRecords, uint64(f.stored())); d.Len > most {
-		return fmt.Errorf("the unlimited dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
+		return fmt.Errorf("the dimension %s has %d records, a file of %d bytes at most %d", d.Name, d.Len, f.Size(), most)
 	}
 	return nil
 }
 
 // sparse reports whether less than half of a slab is stored in the file: what is not costs little
-// when it is compressed.
-func sparse(v *netcdf.Var, s slab) bool {
+// when it is compressed. Which chunks of a Zarr store are there is not asked, as each may be a request:
+// it is enough that the store is smaller than its arrays, or that its size is not known.
+func (f *file) sparse(v *netcdf.Var, s slab) bool {
+	if f.nc.Kind == netcdf.Zarr {
+		folder := storage.FolderOf(f.Blob)
+		return folder != nil && uint64(folder.Size()) < plainBytes(f.nc.Root())
+	}
 	switch v.Storage.Layout {
 	case netcdf.Chunked, netcdf.Contiguous:
 	default:
@@ -160,6 +170,19 @@ func sparse(v *netcdf.Var, s slab) bool {
 		}
 	}
 	return true
+}
+
+// plainBytes is how many bytes the variables in and below a group take that are stored without compression.
+func plainBytes(g *netcdf.Group) (bytes uint64) {
+	for _, v := range g.Vars {
+		if !v.Storage.Compressed() {
+			bytes += v.Size()
+		}
+	}
+	for _, sub := range g.Groups {
+		bytes += plainBytes(sub)
+	}
+	return bytes
 }
 
 // weighedFile is the size of files up to which more effort is made for variables that would take

@@ -13,7 +13,7 @@ import (
 // describeRadar says in the words of the CF conventions what a file of weather radars by ODIM_H5 has in the groups
 // what, where and how: how numbers are packed, which mean no data, the units, the time, and the axes. The quantities of
 // a dataset become variables of its group, under their names: /dataset1/data1/data is /dataset1/DBZH. A sweep in polar
-// coordinates gets latitudes and longitudes, which are computed. Other files are as they are.
+// coordinates, and a map, get latitudes and longitudes, which are computed. Other files are as they are.
 func describeRadar(nc *netcdf.File) {
 	root := nc.Root()
 	if a := root.Attr("Conventions"); a == nil || !strings.HasPrefix(attrWord(a), "ODIM_H5/") {
@@ -30,11 +30,14 @@ func describeRadar(nc *netcdf.File) {
 type odim struct {
 	root, dataset *netcdf.Group
 	sweep         *sweep        // nil if it has no polar coordinates
+	image         *image        // nil if it is no map, or one of a projection that is not known
 	axes          []*netcdf.Dim // of the sweep, or the rows and columns of an image
 }
 
 func (o *odim) describe() {
-	o.sweep = o.findSweep()
+	if o.sweep = o.findSweep(); o.sweep == nil {
+		o.image = o.findImage()
+	}
 	var walk func(g *netcdf.Group, outer []*netcdf.Group)
 	walk = func(g *netcdf.Group, outer []*netcdf.Group) {
 		scope := append([]*netcdf.Group{g}, outer...)
@@ -202,11 +205,14 @@ func (o *odim) data(v *netcdf.Var, g *netcdf.Group, scope []*netcdf.Group) {
 	}
 	g.Dims = slices.DeleteFunc(slices.Clone(g.Dims), func(d *netcdf.Dim) bool { return d.Phony && slices.Contains(v.Dims, d) })
 	v.Dims = o.axes
-	if o.sweep != nil {
-		v.Attrs = append(v.Attrs, textAttr(cf.AttrCoordinates, "latitude longitude elevation time"))
-	} else {
-		v.Attrs = append(v.Attrs, textAttr(cf.AttrCoordinates, "time"))
+	coordinates := "time"
+	switch {
+	case o.sweep != nil:
+		coordinates = "latitude longitude elevation time"
+	case o.image != nil:
+		coordinates = "latitude longitude time"
 	}
+	v.Attrs = append(v.Attrs, textAttr(cf.AttrCoordinates, coordinates))
 	if name != "" && !strings.Contains(name, "/") && o.dataset.Var(name) == nil {
 		g.Vars = slices.DeleteFunc(slices.Clone(g.Vars), func(other *netcdf.Var) bool { return other == v })
 		v.Name, v.Path = name, path.Join(o.dataset.Path, name)
@@ -220,6 +226,9 @@ func (o *odim) onAxes(v *netcdf.Var) bool {
 		return false
 	}
 	names := []string{"y", "x"}
+	if m := o.image; m != nil && !slices.Equal(v.Shape(), []uint64{m.rows, m.columns}) {
+		return false
+	}
 	if s := o.sweep; s != nil {
 		if !slices.Equal(v.Shape(), []uint64{uint64(s.rays), uint64(s.bins)}) {
 			return false
@@ -238,6 +247,12 @@ func (o *odim) onAxes(v *netcdf.Var) bool {
 // addCoordinates adds the time of the dataset, and of a sweep its axes, places and elevation.
 func (o *odim) addCoordinates() {
 	o.addTime()
+	if m := o.image; m != nil {
+		o.add("y", o.axes[:1], func(i []uint64) float64 { return m.y(i[0]) }, "m", "projection_y_coordinate")
+		o.add("x", o.axes[1:], func(i []uint64) float64 { return m.x(i[0]) }, "m", "projection_x_coordinate")
+		o.add("latitude", o.axes, func(i []uint64) float64 { lat, _ := m.place(i[0], i[1]); return lat }, "degrees_north", "latitude")
+		o.add("longitude", o.axes, func(i []uint64) float64 { _, lon := m.place(i[0], i[1]); return lon }, "degrees_east", "longitude")
+	}
 	s := o.sweep
 	if s == nil {
 		return

@@ -52,6 +52,10 @@ type Options struct {
 	// an element, as it is stored, are read as if their attribute missing_value had them as well.
 	Missing []float64
 
+	// MaxMemory is how many bytes an array of a Zarr store may take that becomes one object. A store with a
+	// larger one is split as SplitRecord does it, unless its records are very small. 0 means any number.
+	MaxMemory int64
+
 	// MaxArray is how many bytes the texts and sequences of a file may take that are stored in very
 	// few, if that is more than 256 MiB.
 	MaxArray int64

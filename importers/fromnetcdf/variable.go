@@ -91,7 +91,7 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 			field.Separate = numbers.separate
 		}
 		field.Values, field.DType = numbers, numbers.dtype()
-		field.Compressed = field.Compressed || sparse(p.v, slab)
+		field.Compressed = field.Compressed || f.sparse(p.v, slab)
 	} else if others, field.Shape, field.Dims, err = p.load(ctx, slab, shape, dims); err != nil {
 		return nil, err
 	} else {

@@ -65,6 +65,8 @@ var projections = map[string]func(*Mapping, earth) (Inverse, error){
 	"lambert_cylindrical_equal_area": cylindrical,
 	"sinusoidal":                     sinusoidal,
 	"geostationary":                  geostationary,
+	"azimuthal_equidistant":          equidistant,
+	Gnomonic:                         gnomonic,
 }
 
 // onMap removes the false easting and northing before f, and the rest of f is in radians.

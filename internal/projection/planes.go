@@ -179,3 +179,41 @@ func transverse(m *Mapping, e earth) (Inverse, error) {
 		return e.conformal(math.Tan(math.Pi/4 - chi/2)), lambda0 + math.Atan2(math.Sinh(v), math.Cos(u))
 	}), nil
 }
+
+// Gnomonic is the name of the gnomonic projection, which the CF conventions do not have.
+const Gnomonic = "gnomonic"
+
+// gnomonic is that of a sphere.
+func gnomonic(m *Mapping, e earth) (Inverse, error) {
+	return onSphere(m, e, func(rho float64) float64 { return math.Atan(rho) })
+}
+
+// equidistant is the azimuthal equidistant projection of a sphere.
+func equidistant(m *Mapping, e earth) (Inverse, error) {
+	return onSphere(m, e, func(rho float64) float64 {
+		if rho > math.Pi {
+			return math.NaN() // outside the disc
+		}
+		return rho
+	})
+}
+
+var errSpheroid = errors.New("it is computed of a sphere only")
+
+// onSphere is an azimuthal projection of a sphere, of which angle is the arc from the origin to a distance on the map,
+// where the radius is 1 (Snyder's 20-14 and 20-15).
+func onSphere(m *Mapping, e earth, angle func(rho float64) float64) (Inverse, error) {
+	if e.e2 > 1e-12 {
+		return nil, errSpheroid
+	}
+	phi0, lambda0 := m.origin("longitude_of_projection_origin")
+	sin0, cos0 := math.Sincos(phi0)
+	return m.onMap(func(x, y float64) (phi, lambda float64) {
+		rho := math.Hypot(x, y)
+		if rho == 0 {
+			return phi0, lambda0
+		}
+		sin, cos := math.Sincos(angle(rho / e.a))
+		return math.Asin(max(-1, min(1, cos*sin0+y*sin*cos0/rho))), lambda0 + math.Atan2(x*sin, rho*cos0*cos-y*sin0*sin)
+	}), nil
+}

@@ -122,12 +122,28 @@ func (s *stationSeries) add(r *extract.Record) error {
 	of := variableKey{r.Name, r.Units, r.Field.LevelType}
 	v := s.named[of]
 	if v == nil {
-		v = &variable{key: of, long: r.Field.LongName, standard: r.Field.StandardName, levels: make(map[float64]int), numbers: make(map[int64]int)}
+		v = &variable{key: of, long: longName(r), standard: standardName(r), levels: make(map[float64]int), numbers: make(map[int64]int)}
 		s.named[of], s.variables = v, append(s.variables, v)
 	}
 	v.levels[r.Level.Value], v.numbers[r.Number.Value] = 0, 0
 	v.cells = append(v.cells, cellOf{station, at, r.Level.Value, r.Number.Value, r.Value})
 	return nil
+}
+
+// longName is what the values of a record are called, and of statistics which these are.
+func longName(r *extract.Record) string {
+	if name := cmp.Or(r.Field.LongName, r.Field.Name); r.Statistic != "" {
+		return name + ", " + r.Statistic
+	}
+	return r.Field.LongName
+}
+
+// standardName is CF's name of the values of a record. A statistic may be another quantity.
+func standardName(r *extract.Record) string {
+	if r.Statistic != "" {
+		return ""
+	}
+	return r.Field.StandardName
 }
 
 // fillValue stands for coordinates that are not known. NaN is no key of a map.

@@ -72,15 +72,16 @@ func appendFloat(dst []byte, v float64) []byte {
 // labels are the columns that the records of a field have in common.
 type labels struct {
 	field         *look.Field
+	variable      string // its name, which statistics of one field do not share
 	before, after string // the value
 	name, cell    string // of the last point
 }
 
 func (l *labels) of(r *extract.Record) {
-	if l.field == r.Field {
+	if l.field == r.Field && l.variable == r.Name {
 		return
 	}
-	l.field = r.Field
+	l.field, l.variable = r.Field, r.Name
 	var step, number, level string
 	if r.Step.Known {
 		step = strconv.FormatFloat(r.Step.Value.Hours(), 'g', -1, 64)

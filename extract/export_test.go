@@ -1,0 +1,3 @@
+package extract
+
+var CornersOf = cornersOf

@@ -1,0 +1,92 @@
+package extract_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tgmconv/tgmconv/extract"
+)
+
+func statisticsOf(t *testing.T, names ...string) (list []extract.Statistic) {
+	t.Helper()
+	for _, name := range names {
+		s, err := extract.ParseStatistic(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// TestSummed takes statistics over members. The numbers are those of numpy.mean, std and percentile of the
+// values that ecCodes decodes, see interop/extract/check_statistics.py.
+func TestSummed(t *testing.T) {
+	fields := list(t, "grib/cfgrib/era5-levels-members.grib")
+	names := []string{"mean", "std", "min", "max", "median", "p10", "count"}
+	selection := extract.Selection{Places: []extract.Place{{Lat: 50.1, Lon: 8.7}}}
+	var values []float64
+	for r, err := range extract.Points(t.Context(), fields, selection) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Name == "t" && r.Level.Value == 850 && r.ValidTime == "2017-01-01T00:00:00Z" {
+			values = append(values, r.Value)
+		}
+	}
+	if len(values) != 10 {
+		t.Fatalf("%d members", len(values))
+	}
+	found := make(map[string]extract.Record)
+	records := extract.Summed(extract.Points(t.Context(), fields, selection), []extract.Dimension{extract.OverNumber}, statisticsOf(t, names...))
+	for r, err := range records {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Number.Known {
+			t.Errorf("%s has a number", r.Name)
+		}
+		if strings.HasPrefix(r.Name, "t_") && r.Level.Value == 850 && r.ValidTime == "2017-01-01T00:00:00Z" {
+			found[r.Name] = r
+		}
+	}
+	if len(found) != len(names) {
+		t.Fatalf("found %d statistics, expected %d", len(found), len(names))
+	}
+	sum, least := 0.0, math.Inf(1)
+	for _, v := range values {
+		sum, least = sum+v, min(least, v)
+	}
+	if d := found["t_mean"].Value - sum/10; math.Abs(d) > 1e-9 {
+		t.Errorf("the mean differs by %v", d)
+	}
+	if r := found["t_min"]; r.Value != least || r.Units != "K" || r.Statistic != "min over number" {
+		t.Errorf("%+v", r)
+	}
+	if r := found["t_count"]; r.Value != 10 || r.Units != "1" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestSummedErrors refuses dimensions that are not there, and statistics that are none.
+func TestSummedErrors(t *testing.T) {
+	points := extract.Points(t.Context(), list(t, "grib/2t.grib2"), extract.Selection{Positions: [][]uint64{{5}}})
+	for _, err := range extract.Summed(points, []extract.Dimension{extract.OverNumber}, statisticsOf(t, "mean")) {
+		if err == nil || !strings.Contains(err.Error(), "no field has a number") {
+			t.Error(err)
+		}
+	}
+	twice := append(list(t, "grib/2t.grib2"), list(t, "grib/2t.grib2")...)
+	points = extract.Points(t.Context(), twice, extract.Selection{Positions: [][]uint64{{5}}})
+	for _, err := range extract.Summed(points, []extract.Dimension{extract.OverStep}, statisticsOf(t, "mean")) {
+		if err == nil || !strings.Contains(err.Error(), "several fields named 2t") {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"", "p", "p101", "p-1", "pNaN", "mode"} {
+		if s, err := extract.ParseStatistic(name); err == nil {
+			t.Errorf("%q is %v", name, s.Name)
+		}
+	}
+}
