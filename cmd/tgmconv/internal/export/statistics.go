@@ -10,12 +10,13 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // StatisticsColumns are the columns of a table of statistics.
 var StatisticsColumns = []terminal.Column{
 	{Title: "name"}, {Title: "labels"}, {Title: "count", Right: true}, {Title: "missing", Right: true}, {Title: "min", Right: true},
-	{Title: "max", Right: true}, {Title: "mean", Right: true}, {Title: "area mean", Right: true}, {Title: "std", Right: true}, {Title: "median", Right: true}, {Title: "units"},
+	{Title: "max", Right: true}, {Title: "mean", Right: true}, {Title: "area mean", Right: true}, {Title: "std", Right: true}, {Title: "median", Right: true}, {Title: mapping.KeyUnits},
 }
 
 // StatisticsCells are the texts of a field in these columns.
