@@ -12,9 +12,9 @@ import (
 )
 
 func newIndex() *cobra.Command {
-	var place string
+	var place, output string
 	cmd := &cobra.Command{
-		Use:   "index [flags] FILE|FOLDER...",
+		Use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
 		Short: "Write the index of what is in files, and where their values lie",
 		Long: `Write the index of files: the labels of all objects, and of GRIB fields in simple, CCSDS and IEEE packing where
 and how the values are stored. By it serve, info --dataset and others open an archive without reading its files, and
@@ -23,18 +23,25 @@ extract reads no more of GRIB fields than the bytes of the points. A field of 0.
 
 The index lies beside the files, as FILE.tgmidx or .tgmidx in a folder, or, with --index cache, in the folder of the
 user's cache, as it must for several inputs and for addresses. It is used for the same inputs until one of them
-changes.`,
+changes.
+
+With -o the index is the catalogue of an archive: a Parquet file with a row for each object, which serve, extract,
+info and others take in place of the files, and DuckDB, Polars, pandas and Spark read as well. Files below the folder
+of the catalogue are named from there, so that both can be moved together.`,
 		Example: `  tgmconv index archive/
+  tgmconv index -o archive/catalogue.parquet archive/
+  tgmconv extract --at 52.5,13.4 archive/catalogue.parquet
   tgmconv index --index cache https://example.org/forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return writeIndex(cmd, args, place) },
+		RunE: func(cmd *cobra.Command, args []string) error { return writeIndex(cmd, args, place, output) },
 	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the catalogue to, as Parquet")
 	cmd.Flags().StringVar(&place, "index", "beside", "where the index lies: beside or cache")
 	completeWords(cmd, "index", []string{"beside", "cache"})
 	return cmd
 }
 
-func writeIndex(cmd *cobra.Command, names []string, place string) error {
+func writeIndex(cmd *cobra.Command, names []string, place, output string) error {
 	if err := oneOf("index", place, []string{"beside", "cache"}); err != nil {
 		return err
 	}
@@ -49,7 +56,13 @@ func writeIndex(cmd *cobra.Command, names []string, place string) error {
 		return err
 	}
 	defer a.Close()
-	fields, path, err := a.WriteIndex(cmd.Context())
+	var fields int
+	path := output
+	if output == "" {
+		fields, path, err = a.WriteIndex(cmd.Context())
+	} else {
+		fields, err = writeCatalogue(cmd, a, output)
+	}
 	if err != nil {
 		return err
 	}
@@ -61,6 +74,19 @@ func writeIndex(cmd *cobra.Command, names []string, place string) error {
 		return &reportedError{fmt.Errorf("%s", a.Bad[0])}
 	}
 	return nil
+}
+
+// writeCatalogue writes the catalogue of an archive.
+func writeCatalogue(cmd *cobra.Command, a *archive.Archive, output string) (fields int, err error) {
+	out, err := openBinary(cmd, output)
+	if err != nil {
+		return 0, err
+	}
+	defer out.Abort()
+	if fields, err = a.WriteCatalogue(cmd.Context(), out, output); err != nil {
+		return 0, err
+	}
+	return fields, out.Commit()
 }
 
 // indexedKeys are the keys of clauses that an index answers as the files do.

@@ -45,6 +45,7 @@ var writtenKinds = map[string][]*fileKind{
 	"to-tet":    {tetFiles},
 	"tet query": {tetFiles},
 	"refs":      {jsonFiles, parquetFiles},
+	"index":     {parquetFiles},
 	"plot":      {imageFiles},
 	"values":    {csvFiles, jsonFiles, numpyFiles},
 	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles},

@@ -246,6 +246,16 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	for _, in := range left {
 		a.Bad = append(a.Bad, in.Name+": a symbolic link that leads out of the folder is followed only with --external, or where it is named itself")
 	}
+	files, listed, err := a.catalogued(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if listed != nil {
+		inputs = files
+		if known == nil {
+			known = listed
+		}
+	}
 	a.external.restrict(inputs)
 	states := a.look(ctx, inputs)
 	if ctx.Err() != nil {
@@ -274,7 +284,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
-		if a.Indexed < len(inputs) && a.opts.Select == nil {
+		if a.Indexed < len(inputs) && a.opts.Select == nil && listed == nil {
 			index.write(ctx, a.reusable())
 		}
 	}, nil

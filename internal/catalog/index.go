@@ -132,7 +132,11 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 		}
 		before = words
 	}
-	text, err := cbor.Marshal(body)
+	mode, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode() // the same bytes for the same catalogue
+	if err != nil {
+		return dst, fault.Errorf("catalog", "index: %w", err)
+	}
+	text, err := mode.Marshal(body)
 	if err != nil {
 		return dst, fault.Errorf("catalog", "index: %w", err)
 	}

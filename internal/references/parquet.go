@@ -1,11 +1,12 @@
 package references
 
 import (
+	"github.com/tgmconv/tgmconv/internal/columns"
+
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -134,101 +135,57 @@ func (g *grid) number(position string) (n int64, ok bool) {
 // ReadRecords reads the references of one Parquet file, at most a number of them. Those of chunks that
 // are not there have neither a Target nor Data.
 func ReadRecords(r io.ReaderAt, size, most int64) ([]Reference, error) {
-	footer, err := footerOf(r, size)
+	table, err := columns.Open(r, size, most)
 	if err != nil {
 		return nil, err
 	}
-	total := footer.integer(3)
-	if total < 0 || total > most {
+	if total := table.Rows(); total < 0 || total > most {
 		return nil, fmt.Errorf("%d references, expected at most %d", total, most)
 	}
-	columns, err := columnsOf(footer, r, most)
-	if err != nil {
-		return nil, err
-	}
-	read := int64(0)
-	for _, g := range footer.list(4) {
-		group, _ := g.(structure)
-		rows := group.integer(3)
-		if read += rows; rows < 0 || read > total {
-			return nil, fmt.Errorf("more than %d references", total)
+	var list []Reference
+	targets := &parser{targets: make(map[string]string)}
+	err = table.Read(referenceColumns, func(rows int, values map[string][]columns.Cell) error {
+		if values["path"] == nil && values["raw"] == nil {
+			return errors.New("it has no column path or raw")
 		}
-		for _, v := range group.list(1) {
-			chunk, _ := v.(structure)
-			meta := chunk.structure(3)
-			path := meta.list(3)
-			if len(path) != 1 {
-				continue
-			}
-			name, _ := path[0].([]byte)
-			if c := columns[string(name)]; c != nil {
-				if err := c.chunk(meta, size, rows); err != nil {
-					return nil, fmt.Errorf("column %s: %w", c.name, err)
+		for i := range rows {
+			r := referenceIn(values, i, targets)
+			if r.Target != "" {
+				if err := r.check(strconv.Itoa(len(list))); err != nil {
+					return err
 				}
 			}
+			list = append(list, r)
 		}
-		for _, c := range columns {
-			if int64(len(c.values)) != read {
-				return nil, fmt.Errorf("column %s: %d values, expected %d", c.name, len(c.values), read)
-			}
-		}
-	}
-	return referencesIn(columns, int(read))
+		return nil
+	})
+	return list, err
 }
 
 // referenceColumns are the columns, by their names, with the types that they may have.
 var referenceColumns = map[string][]int64{
-	"path": {parquetByteArray}, "raw": {parquetByteArray}, "offset": {parquetInt64, parquetInt32}, "size": {parquetInt64, parquetInt32},
+	"path": {columns.ByteArray}, "raw": {columns.ByteArray}, "offset": {columns.Int64, columns.Int32}, "size": {columns.Int64, columns.Int32},
 }
 
-// columnsOf are the columns that a file has of references.
-func columnsOf(footer structure, r io.ReaderAt, most int64) (map[string]*column, error) {
-	columns := make(map[string]*column)
-	for i, v := range footer.list(2) {
-		e, _ := v.(structure)
-		name := e.text(4)
-		kinds := referenceColumns[name]
-		if i == 0 || kinds == nil { // the first is the table itself
-			continue
+// referenceIn makes the reference of a row.
+func referenceIn(values map[string][]columns.Cell, i int, targets *parser) (r Reference) {
+	at := func(name string) columns.Cell {
+		if column := values[name]; column != nil {
+			return column[i]
 		}
-		if e.integer(5) > 0 || e.integer(3) == parquetRepeated || !slices.Contains(kinds, e.integer(1)) {
-			return nil, fmt.Errorf("the column %s is of the type %d", name, e.integer(1))
-		}
-		columns[name] = &column{source: r, name: name, kind: e.integer(1), optional: e.integer(3) == parquetOptional, most: most}
+		return columns.Cell{}
 	}
-	if columns["path"] == nil && columns["raw"] == nil {
-		return nil, errors.New("it has no column path or raw")
+	if raw := at("raw"); raw.Present {
+		r.Data = append([]byte{}, raw.Text...)
+		return r
 	}
-	return columns, nil
-}
-
-// referencesIn makes references of the values of columns.
-func referencesIn(columns map[string]*column, rows int) ([]Reference, error) {
-	list := make([]Reference, rows)
-	targets := &parser{targets: make(map[string]string)}
-	at := func(name string, i int) cell {
-		if c := columns[name]; c != nil {
-			return c.values[i]
-		}
-		return cell{}
+	path := at("path")
+	if !path.Present || len(path.Text) == 0 {
+		return r
 	}
-	for i := range list {
-		if raw := at("raw", i); raw.present {
-			list[i].Data = append([]byte{}, raw.text...)
-			continue
-		}
-		path := at("path", i)
-		if !path.present || len(path.text) == 0 {
-			continue
-		}
-		r := Reference{Target: targets.once(string(path.text)), Offset: at("offset", i).n, Length: at("size", i).n}
-		if r.Offset == 0 && r.Length == 0 { // as fsspec takes it
-			r.Length = -1
-		}
-		if err := r.check(strconv.Itoa(i)); err != nil {
-			return nil, err
-		}
-		list[i] = r
+	r = Reference{Target: targets.once(string(path.Text)), Offset: at("offset").N, Length: at("size").N}
+	if r.Offset == 0 && r.Length == 0 { // as fsspec takes it
+		r.Length = -1
 	}
-	return list, nil
+	return r
 }

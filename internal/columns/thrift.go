@@ -1,4 +1,4 @@
-package references
+package columns
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package references
+package columns
 
 import (
 	"bytes"
@@ -6,39 +6,47 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 )
 
-// A column reads a column of a Parquet file (https://parquet.apache.org/docs/file-format/), of texts or
-// integers, that may be absent but not repeated. Of encodings it knows plain values and dictionaries.
+// A column reads a column of a Parquet file (https://parquet.apache.org/docs/file-format/), of byte arrays or
+// numbers, that may be absent but not repeated. Of encodings it knows plain values and dictionaries.
 type column struct {
 	source   io.ReaderAt
 	name     string
 	kind     int64 // of the values
 	optional bool
 	most     int64
-	dict     []cell
-	values   []cell
+	dict     []Cell
+	values   []Cell
 }
 
-// A cell is a value of a column, which may be absent.
-type cell struct {
-	text    []byte
-	n       int64
-	present bool
+// A Cell is a value of a column, which may be absent.
+type Cell struct {
+	Text    []byte // of a byte array
+	N       int64  // of an integer
+	Present bool
 }
 
-// The numbers of Parquet's format: types, repetitions, pages, encodings and compressions.
+// Float is the value of a column of doubles.
+func (c *Cell) Float() float64 { return math.Float64frombits(uint64(c.N)) }
+
+// The types of values that are read, by Parquet's numbers.
 const (
-	parquetInt32     = 1
-	parquetInt64     = 2
-	parquetByteArray = 6
+	Int32     = 1
+	Int64     = 2
+	Double    = 5
+	ByteArray = 6
+)
 
-	parquetOptional = 1
-	parquetRepeated = 2
+// The numbers of Parquet's format: repetitions, pages, encodings and compressions.
+const (
+	optional = 1
+	repeated = 2
 
 	dataPage       = 0
 	dictionaryPage = 2
@@ -187,7 +195,7 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 			count += int64(p)
 		}
 	}
-	var values []cell
+	var values []Cell
 	switch encoding {
 	case plainEncoding:
 		var err error
@@ -195,7 +203,7 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 			return err
 		}
 	case oldDictionaryEncoding, dictionaryEncoding:
-		values = make([]cell, count)
+		values = make([]Cell, count)
 		if count == 0 {
 			break
 		}
@@ -217,7 +225,7 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 	}
 	for i := range present {
 		if c.optional && present[i] == 0 {
-			c.values = append(c.values, cell{})
+			c.values = append(c.values, Cell{})
 			continue
 		}
 		c.values, values = append(c.values, values[0]), values[1:]
@@ -226,27 +234,27 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 }
 
 // plain reads n values that follow one another.
-func (c *column) plain(data []byte, n int64) ([]cell, error) {
-	values := make([]cell, 0, min(n, int64(len(data)/4)))
+func (c *column) plain(data []byte, n int64) ([]Cell, error) {
+	values := make([]Cell, 0, min(n, int64(len(data)/4)))
 	for range n {
-		v := cell{present: true}
+		v := Cell{Present: true}
 		switch c.kind {
-		case parquetByteArray:
+		case ByteArray:
 			if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 				return nil, errShort
 			}
 			end := 4 + int(binary.LittleEndian.Uint32(data))
-			v.text, data = data[4:end], data[end:]
-		case parquetInt32:
+			v.Text, data = data[4:end], data[end:]
+		case Int32:
 			if len(data) < 4 {
 				return nil, errShort
 			}
-			v.n, data = int64(int32(binary.LittleEndian.Uint32(data))), data[4:]
-		case parquetInt64:
+			v.N, data = int64(int32(binary.LittleEndian.Uint32(data))), data[4:]
+		case Int64, Double:
 			if len(data) < 8 {
 				return nil, errShort
 			}
-			v.n, data = int64(binary.LittleEndian.Uint64(data)), data[8:]
+			v.N, data = int64(binary.LittleEndian.Uint64(data)), data[8:]
 		}
 		values = append(values, v)
 	}
