@@ -125,11 +125,14 @@ func TestNCZarr(t *testing.T) {
 		"pi/.zarray": array("[1]", "|u1", `{"dimrefs":[],"storage":"scalar"}`), "pi/0": {Data: []byte{3}},
 		"text/.zarray": array("[3]", "<U1", `{"dimrefs":["/len"],"storage":"chunked"}`), "text/0": {Data: []byte("abc")},
 	})
-	for _, want := range []struct{ path, described, elements string }{
-		{"/g/v", "ubyte v(n)", "\x01\x02"}, {"/pi", "ubyte pi", "\x03"}, {"/text", "char text(len)", "abc"},
+	root := f.Root()
+	for _, want := range []struct {
+		v                   *netcdf.Var
+		described, elements string
+	}{
+		{root.Groups[0].Var("v"), "ubyte v(n)", "\x01\x02"}, {root.Var("pi"), "ubyte pi", "\x03"}, {root.Var("text"), "char text(len)", "abc"},
 	} {
-		i := slices.IndexFunc(f.Vars(), func(v *netcdf.Var) bool { return v.Path == want.path })
-		v := f.Vars()[i]
+		v := want.v
 		got := make([]byte, v.Size())
 		if err := v.Read(t.Context(), got, nil, nil); err != nil || string(got) != want.elements {
 			t.Errorf("%v: %q, %v", v, got, err)
