@@ -32,6 +32,8 @@ type Field struct {
 
 	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
 	Attributes map[string]any
+	// Global are the attributes of the file that the netCDF variable is of. They must not be changed.
+	Global map[string]any
 	// Mapping has the attributes of the variable's grid mapping, nil if it has none.
 	Mapping map[string]any
 
@@ -87,6 +89,9 @@ func newField(o *dataset.Object) *Field {
 	}
 	if n, ok := o.Base.NetCDF(); ok {
 		f.Attributes = n.Attributes
+		if n.File != nil {
+			f.Global = n.File.Global
+		}
 		f.Text = o.DType == tgm.Uint8 && (n.Type == "char" || n.Type == "string")
 	}
 	if s, ok := o.Base.Scaling(o.DType); ok {

@@ -29,7 +29,7 @@ func (zstdBytes) decode(dst, src []byte, limit int64) ([]byte, error) {
 			return out, nil
 		}
 	}
-	d, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	d, err := zstd.NewReader(bytes.NewReader(src), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow(limit)))
 	if err != nil {
 		return nil, fmt.Errorf("codec zstd: %w", err)
 	}

@@ -49,6 +49,9 @@ func translateArray(zarray []byte, attributes map[string]any) (*wireNode, error)
 		old.Separator = "."
 	}
 	n.ChunkKeys = &wireExtension{Name: "v2", Configuration: map[string]any{"separator": old.Separator}}
+	if old.OldNCZarr != nil && old.Type == "<U1" { // as netCDF 4.9.0 calls characters, which it stores as bytes
+		old.Type, n.FillValue = "|S1", nil
+	}
 	if err := old.addCodecs(n); err != nil {
 		return nil, err
 	}

@@ -18,39 +18,49 @@ import (
 const largeChunk = 16 << 20
 
 // A rowsDecoder reads len(dst) bytes of the elements of a chunk of size bytes, from byte skip on.
-type rowsDecoder func(dst []byte, stored io.ReaderAt, storedSize, size, skip int64) error
+type rowsDecoder func(dst []byte, c storedChunk, size, skip int64) error
 
-// rowsDecoder returns the decoder of rows for codecs that allow it: none, or Blosc, which has blocks.
-// Else it returns nil.
+// A storedChunk is the stored bytes of a chunk, and what they are known by.
+type storedChunk struct {
+	key, etag string
+	stored    io.ReaderAt
+	size      int64
+}
+
+// rowsDecoder returns the decoder of rows for codecs that allow it: none, Blosc, which has blocks, or zstd,
+// which is a stream. Else it returns nil.
 func (c *chain) rowsDecoder() rowsDecoder {
 	switch {
 	case c.plain():
 		return plainRows
 	case len(c.stages) == 2 && c.littleFirst():
-		if _, ok := c.stages[1].(bloscBytes); ok {
+		switch c.stages[1].(type) {
+		case bloscBytes:
 			return bloscRows
+		case zstdBytes:
+			return new(zstdStreams).rows
 		}
 	}
 	return nil
 }
 
-func plainRows(dst []byte, stored io.ReaderAt, storedSize, size, skip int64) error {
-	if storedSize != size {
-		return fmt.Errorf("chunk decodes to %d bytes, expected %d", storedSize, size)
+func plainRows(dst []byte, c storedChunk, size, skip int64) error {
+	if c.size != size {
+		return fmt.Errorf("chunk decodes to %d bytes, expected %d", c.size, size)
 	}
-	_, err := stored.ReadAt(dst, skip)
+	_, err := c.stored.ReadAt(dst, skip)
 	return err
 }
 
-func bloscRows(dst []byte, stored io.ReaderAt, storedSize, size, skip int64) error {
-	if err := blosc.DecodePart(dst, stored, storedSize, int(size), int(skip)); err != nil {
+func bloscRows(dst []byte, c storedChunk, size, skip int64) error {
+	if err := blosc.DecodePart(dst, c.stored, c.size, int(size), int(skip)); err != nil {
 		return fmt.Errorf("codec blosc: %w", err)
 	}
 	return nil
 }
 
 // InRows reports whether chunks are large, 16 MiB or more, and rows of one are read without the others:
-// those of elements that are stored as they are, or with Blosc alone.
+// those of elements that are stored as they are, or with Blosc or zstd alone.
 func (a *Array) InRows() bool { return a.rows != nil && a.chain.specs[0].size >= largeChunk }
 
 // readRows reads what a region has of one chunk, and no more of the chunk than the rows that it touches.
@@ -75,8 +85,9 @@ func (a *Array) readRows(ctx context.Context, target nd.Block, p part, rooms *re
 	if !direct {
 		run.Data = roomFor(rooms.Take(size), int(size))
 	}
-	stored := &aheadReader{ctx: ctx, value: value}
-	if err := a.rows(run.Data, stored, value.Info().Size, a.chain.specs[0].size, int64(first)*element); err != nil {
+	info := value.Info()
+	stored := storedChunk{key, info.ETag, &aheadReader{ctx: ctx, value: value}, info.Size}
+	if err := a.rows(run.Data, stored, a.chain.specs[0].size, int64(first)*element); err != nil {
 		return fault.Errorf("zarr", "%s: %w", key, err)
 	}
 	if !direct {

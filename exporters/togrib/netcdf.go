@@ -107,8 +107,10 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 		delete(repro, "paramId")
 		repro["shortName"] = name
 	}
-	if centre, ok := f.Attributes["GRIB_centre"].(string); ok {
-		repro["centre"] = centre
+	for _, attributes := range []map[string]any{f.Global, f.Attributes} { // cfgrib has it in the file
+		if centre, ok := attributes["GRIB_centre"].(string); ok {
+			repro["centre"] = centre
+		}
 	}
 	for _, key := range []string{"centre", "subCentre"} {
 		if v := s.set[key]; v != "" {

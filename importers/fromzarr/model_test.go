@@ -110,3 +110,35 @@ func TestModelFillValues(t *testing.T) {
 		}
 	}
 }
+
+// Arrays of the netCDF library 4.9.0: dimensions of groups are known by their paths, scalars have a dimension of 1,
+// and characters have a type of four bytes and take one.
+func TestNCZarr(t *testing.T) {
+	array := func(shape, dtype, described string) *fstest.MapFile {
+		return &fstest.MapFile{Data: fmt.Appendf(nil, `{"zarr_format":2,"shape":%s,"chunks":%s,"dtype":%q,"fill_value":null,"order":"C","compressor":null,"filters":null,"_NCZARR_ARRAY":%s}`,
+			shape, shape, dtype, described)}
+	}
+	group := &fstest.MapFile{Data: []byte(`{"zarr_format":2}`)}
+	f := open(t, fstest.MapFS{
+		".zgroup": group, "g/.zgroup": group,
+		"g/v/.zarray": array("[2]", "|u1", `{"dimrefs":["/g/n"],"storage":"chunked"}`), "g/v/0": {Data: []byte{1, 2}},
+		"pi/.zarray": array("[1]", "|u1", `{"dimrefs":[],"storage":"scalar"}`), "pi/0": {Data: []byte{3}},
+		"text/.zarray": array("[3]", "<U1", `{"dimrefs":["/len"],"storage":"chunked"}`), "text/0": {Data: []byte("abc")},
+	})
+	root := f.Root()
+	for _, want := range []struct {
+		v                   *netcdf.Var
+		described, elements string
+	}{
+		{root.Groups[0].Var("v"), "ubyte v(n)", "\x01\x02"}, {root.Var("pi"), "ubyte pi", "\x03"}, {root.Var("text"), "char text(len)", "abc"},
+	} {
+		v := want.v
+		got := make([]byte, v.Size())
+		if err := v.Read(t.Context(), got, nil, nil); err != nil || string(got) != want.elements {
+			t.Errorf("%v: %q, %v", v, got, err)
+		}
+		if fmt.Sprint(v) != want.described {
+			t.Errorf("%v, expected %s", v, want.described)
+		}
+	}
+}

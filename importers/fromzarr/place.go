@@ -15,7 +15,7 @@ import (
 // Stored implements netcdf.Elements: the codecs that any client has, after the codec bytes.
 func (e *elements) Stored() (netcdf.StoredChunks, error) {
 	var s netcdf.StoredChunks
-	if e.folder == nil || e.width > 0 || e.times != nil && (e.times.scale != 1 || e.times.months != 0) {
+	if e.folder == nil || e.width > 0 || e.scalar || e.times != nil && (e.times.scale != 1 || e.times.months != 0) {
 		return s, errors.New("elements are not stored as they are shown")
 	}
 	chunk, codecs, fill := e.array.Stored()

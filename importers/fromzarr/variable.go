@@ -21,6 +21,9 @@ func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []
 	v.Storage.Rows = a.InRows() && v.Storage.Layout == netcdf.Chunked
 	v.Attrs = attributes(meta.Attributes, v.Type)
 	axes, read := axesOf(meta), &elements{array: a, folder: folder}
+	if isScalar(meta) {
+		axes, read.scalar, v.Storage = nil, true, netcdf.Storage{Layout: netcdf.Contiguous}
+	}
 	switch e.Kind {
 	case zarr.KindTime, zarr.KindTimeDelta:
 		var described []netcdf.Attr
@@ -32,6 +35,9 @@ func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []
 		}
 		setFill(v, []int64{notATime})
 	case zarr.KindBytes:
+		if e.Size == 1 && len(axes) > 0 { // characters, whose last dimension is that of texts, as xarray has them
+			break
+		}
 		read.width = e.Size
 		axes = append(axes, axis{fmt.Sprintf("string%d", e.Size), uint64(e.Size)})
 		if v.Storage.ChunkShape = slices.Clone(v.Storage.ChunkShape); v.Storage.Layout == netcdf.Chunked {
@@ -89,6 +95,9 @@ func axesOf(meta *zarr.ArrayMetadata) []axis {
 			names = append(names, name)
 		}
 	}
+	if len(names) != len(meta.Shape) {
+		names = dimensionsOfNCZarr(meta)
+	}
 	axes := make([]axis, len(meta.Shape))
 	for i, n := range meta.Shape {
 		axes[i].n = n
@@ -105,10 +114,14 @@ type elements struct {
 	folder *store     // nil if it is not known where chunks lie
 	times  *timeScale // nil if elements are no times
 	width  int        // of texts of bytes, whose characters are a further dimension; 0 for others
+	scalar bool       // the array has one element and a dimension that is not shown
 }
 
 // Read implements netcdf.Elements.
 func (e *elements) Read(ctx context.Context, dst []byte, start, count []uint64) error {
+	if e.scalar {
+		start, count = append([]uint64{0}, start...), append([]uint64{1}, count...)
+	}
 	if e.width > 0 {
 		return e.readChars(ctx, dst, start, count)
 	}
@@ -142,6 +155,9 @@ func (e *elements) readChars(ctx context.Context, dst []byte, start, count []uin
 
 // ReadSequences implements netcdf.Elements.
 func (e *elements) ReadSequences(ctx context.Context, start, count []uint64) ([][]byte, error) {
+	if e.scalar {
+		start, count = []uint64{0}, []uint64{1}
+	}
 	if meta, err := e.array.Metadata().Element(); err != nil || meta.Kind != zarr.KindChars {
 		return e.array.ReadBlobs(ctx, start, count)
 	}
