@@ -257,7 +257,16 @@ func inCell(x, y [4]float64) (right, down float64, ok bool) {
 		}
 	}
 	ok = right >= -onEdge && right <= 1+onEdge && down >= -onEdge && down <= 1+onEdge
-	return min(max(right, 0), 1), min(max(down, 0), 1), ok
+	return onPoint(right), onPoint(down), ok
+}
+
+// onPoint is a part of the way from 0 to 1: 0 or 1 where it is as close to these as coordinates say, so
+// that the value at a point is that of the point.
+func onPoint(part float64) float64 {
+	if nearest := math.Round(part); math.Abs(part-nearest) < 1e-9 {
+		return nearest
+	}
+	return min(max(part, 0), 1)
 }
 
 // An axis has the latitudes of rows, or the longitudes of columns, in ascending order.
