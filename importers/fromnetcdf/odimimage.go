@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/internal/projection"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -104,7 +105,7 @@ func inverseOf(text string) projection.Inverse {
 		key, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
 		words[key] = value
 	}
-	if units := words["units"]; units != "" && units != "m" {
+	if units := words[cf.AttrUnits]; units != "" && units != "m" {
 		return nil
 	}
 	numbers := make(map[string][]float64)
