@@ -181,10 +181,11 @@ part_tetcli() {
     --no-default-features --features tetration-cli,tetration-hdf5,tetration-netcdf
 }
 
-# Dask, of which the driver in contrib/ is tried, and the schema of Kubernetes' objects.
+# Dask, of which the driver in contrib/ is tried, the schema of Kubernetes' objects, and readers of Parquet.
 part_cluster() {
   [ -x "$root/venvcluster/bin/python" ] || "$PYTHON" -m venv "$root/venvcluster" || return 1
-  "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check distributed==2026.8.0 dask==2026.8.0 kubernetes-validate==1.37.0
+  "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check distributed==2026.8.0 dask==2026.8.0 kubernetes-validate==1.37.0 \
+    duckdb==2.0.1 polars==2.1.0
 }
 
 # Spark, which needs Java. Not among the parts that are installed without being named: it is 480 MB.

@@ -162,6 +162,7 @@ func ReadParquet(r io.ReaderAt, size int64) (*Catalog, error) {
 	for _, column := range rowColumns {
 		types[column.name] = []int64{column.kind}
 	}
+	c.rows = make([]row, 0, max(0, min(table.Rows(), size))) // a row takes some bytes
 	hash := xxh3.New()
 	err = table.Read(types, func(rows int, values map[string][]columns.Cell) error {
 		first := len(c.rows)
