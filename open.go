@@ -60,7 +60,7 @@ func (d *Dataset) Bad() []string {
 // String returns the dataset as "tgmconv FILE" prints it.
 func (d *Dataset) String() string {
 	var text bytes.Buffer
-	if err := d.of.Set.Print(&text); err != nil {
+	if err := d.of.Set.Print(context.Background(), &text, d.of); err != nil {
 		fmt.Fprintln(&text, err)
 	}
 	return text.String()

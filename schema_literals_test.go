@@ -25,12 +25,8 @@ var hasOwnWords = []string{
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
 	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
-	{"cmd/tgmconv/convert_netcdf.go", "cf", "the flag --cf"},
 	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
 	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
-	{"cmd/tgmconv/dataset_flags.go", "cf", "a value of --names"},
-	{"cmd/tgmconv/stats.go", "units", "a title"},
-	{"cmd/tgmconv/to_netcdf.go", "cf", "a value of --names"},
 	{"cmd/tgmconv/help.go", "grib netcdf tet", "names of verbs"},
 	{"cmd/tgmconv/extract.go", "netcdf", "a value of --format"},
 	{"extract/place.go", "name", "a title of a table, and a property of GeoJSON"},

@@ -422,7 +422,7 @@ func TestSparseVariablesAreSplit(t *testing.T) {
 
 func TestPrint(t *testing.T) {
 	var out strings.Builder
-	if err := build(t, dataset.Options{}, step(0), step(6)).Print(&out); err != nil {
+	if err := build(t, dataset.Options{}, step(0), step(6)).Print(t.Context(), &out, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Dimensions:  (step: 2, dim_0: 2)", "  * step                     (step) int64 0s 6h", "time                     int64 2026-01-01T00:00:00", "    x                        (step, dim_0) float64"} {

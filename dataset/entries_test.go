@@ -54,8 +54,8 @@ func TestBuildCatalog(t *testing.T) {
 			t.Fatal(path, err)
 		}
 		var want, got strings.Builder
-		whole.Print(&want)
-		catalogued.Print(&got)
+		whole.Print(t.Context(), &want, nil)
+		catalogued.Print(t.Context(), &got, nil)
 		if want.String() != got.String() {
 			t.Errorf("%s: the dataset of the catalogue is\n%s\nexpected\n%s", path, &got, &want)
 		}

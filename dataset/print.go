@@ -2,23 +2,28 @@ package dataset
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Print writes the dataset as xarray prints one: dimensions, coordinates, variables and attributes,
-// a group after the other.
-func (d *Dataset) Print(w io.Writer) error {
+// a group after the other. Values of coordinates are read from fields; they are not printed if it is nil.
+func (d *Dataset) Print(ctx context.Context, w io.Writer, fields Fields) error {
 	out := bufio.NewWriter(w)
+	p := printer{ctx: ctx, out: out, fields: fields, left: readCoordinates}
 	for i, g := range d.Groups {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		g.print(out)
+		p.listed = g.listedCoordinates()
+		p.group(g)
 	}
 	for _, line := range d.Report.Splits() {
 		fmt.Fprintf(out, "\n%s\n", line)
@@ -35,7 +40,33 @@ func (d *Dataset) Print(w io.Writer) error {
 	return out.Flush()
 }
 
-func (g *Group) print(out *bufio.Writer) {
+// A printer prints a group.
+type printer struct {
+	ctx    context.Context
+	out    *bufio.Writer
+	fields Fields          // nil if no values are read
+	left   int             // coordinates whose values are still read
+	listed map[string]bool // coordinates that attributes of the group name
+}
+
+// readCoordinates is how many coordinates are read at most: each takes some requests, where files are far.
+const readCoordinates = 256
+
+// listedCoordinates are the names in the attributes coordinates of the variables, which are coordinates for xarray.
+func (g *Group) listedCoordinates() map[string]bool {
+	listed := make(map[string]bool)
+	for _, v := range g.Variables {
+		if text, ok := v.Attr(cf.AttrCoordinates).(string); ok {
+			for _, name := range strings.Fields(text) {
+				listed[name] = true
+			}
+		}
+	}
+	return listed
+}
+
+func (p *printer) group(g *Group) {
+	out := p.out
 	name := "/" + g.Name
 	var dims []string
 	seen := make(map[string]bool)
@@ -49,8 +80,8 @@ func (g *Group) print(out *bufio.Writer) {
 		}
 	}
 	fmt.Fprintf(out, "Group %s\nDimensions:  (%s)\n", name, strings.Join(dims, ", "))
-	g.printVariables(out, "Coordinates:", true)
-	g.printVariables(out, "Data variables:", false)
+	p.variables(g, "Coordinates:", true)
+	p.variables(g, "Data variables:", false)
 	if len(g.Attrs) > 0 {
 		fmt.Fprintln(out, "Attributes:")
 		for _, a := range g.Attrs {
@@ -74,11 +105,13 @@ func (v *Variable) Shown() (dims []string, kind string) {
 	return v.Dims[:last], "string"
 }
 
-func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool) {
+func (p *printer) variables(g *Group, title string, coordinates bool) {
+	out := p.out
 	fmt.Fprintln(out, title)
 	n := 0
 	for _, v := range g.Variables {
-		if v.Coordinate != coordinates {
+		isCoordinate := v.Coordinate || p.listed[v.Name]
+		if isCoordinate != coordinates {
 			continue
 		}
 		n++
@@ -91,11 +124,65 @@ func (g *Group) printVariables(out *bufio.Writer, title string, coordinates bool
 		if len(shown) > 0 {
 			dims = "(" + strings.Join(shown, ", ") + ") "
 		}
-		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), kind, v.Summary())
+		fmt.Fprintf(out, "  %s %-24s %s%s%s\n", mark, clean(v.Name), clean(dims), kind, p.summary(v, isCoordinate))
 	}
 	if n == 0 {
 		fmt.Fprintln(out, "    *empty*")
 	}
+}
+
+// summary is what is printed after the type of a variable: for a coordinate that objects hold, its values too.
+func (p *printer) summary(v *Variable, isCoordinate bool) string {
+	text := v.Summary()
+	if !isCoordinate || p.fields == nil || v.Computed() || len(v.Shape) > 1 || v.Text != NotText || v.Type().Size() == 0 || v.Type().IsComplex() {
+		return text
+	}
+	if p.left--; p.left < 0 {
+		return text
+	}
+	values, err := v.ends(p.ctx, p.fields)
+	if err != nil || len(values) == 0 {
+		return text // who reads the values is told why
+	}
+	units, _ := v.Attr(cf.AttrUnits).(string)
+	calendar, _ := v.Attr(cf.AttrCalendar).(string)
+	times, err := cf.ParseTimeUnits(units, calendar)
+	if err != nil {
+		return " " + v.wordsOf(values) + text
+	}
+	return " " + endsOf(values, func(x float64) string {
+		if date, ok := times.Date(x); ok {
+			return strings.TrimSuffix(date.String(), "Z")
+		}
+		return numberText(x)
+	})
+}
+
+// ends reads the first and the last values.
+func (v *Variable) ends(ctx context.Context, fields Fields) ([]float64, error) {
+	a, err := v.Values(v.Array(ctx, fields, missingElement(v.DType)))
+	if err != nil {
+		return nil, err
+	}
+	info := a.Info()
+	regions := []array.Region{info.Whole()}
+	const end = shownValues + 1
+	if len(info.Shape) == 1 && info.Shape[0] > 2*end {
+		regions = []array.Region{{Start: []uint64{0}, Count: []uint64{end}}, {Start: []uint64{info.Shape[0] - end}, Count: []uint64{end}}}
+	}
+	var values []float64
+	for _, r := range regions {
+		data := make([]byte, r.Elements()*uint64(info.DType.Size()))
+		if err := a.Read(ctx, r, data); err != nil {
+			return nil, err
+		}
+		part, err := floats(&tgm.Array{Shape: r.Count, DType: info.DType, Data: data})
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, part...)
+	}
+	return values, nil
 }
 
 // Summary returns a short description for a line of a listing: the values of a coordinate, the
@@ -158,7 +245,10 @@ func (v *Variable) endsText() (string, error) {
 }
 
 // wordsOf prints the first and the last values.
-func (v *Variable) wordsOf(values []float64) string {
+func (v *Variable) wordsOf(values []float64) string { return endsOf(values, v.valueText) }
+
+// endsOf prints the first and the last values, each as a text.
+func endsOf(values []float64, text func(float64) string) string {
 	var words []string
 	for i, x := range values {
 		if i >= shownValues && i < len(values)-shownValues {
@@ -167,7 +257,7 @@ func (v *Variable) wordsOf(values []float64) string {
 			}
 			continue
 		}
-		words = append(words, v.valueText(x))
+		words = append(words, text(x))
 	}
 	return strings.Join(words, " ")
 }

@@ -72,7 +72,7 @@ func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
 	}
 	defer a.Close()
 	warnBad(cmd, a)
-	if err := a.Set.Print(cmd.OutOrStdout()); err != nil {
+	if err := a.Set.Print(cmd.Context(), cmd.OutOrStdout(), a); err != nil {
 		return written(err)
 	}
 	return doneWithout(len(a.Bad))
