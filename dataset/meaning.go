@@ -38,6 +38,15 @@ func meaningOf(key string) meaning {
 	return meaning(key)
 }
 
+// IsAxis reports whether a key is one by which selectors choose along dimensions, whatever these are called.
+func IsAxis(key string) bool {
+	switch meaningOf(key) {
+	case meansLatitude, meansLongitude, meansLevel, meansTime, meansValidTime, meansStep, meansMember:
+		return true
+	}
+	return false
+}
+
 // pressureUnits are units by which vertical coordinates are known (CF 4.3).
 var pressureUnits = []string{"Pa", "hPa", "mbar", "mb", "millibar", "millibars"}
 

@@ -103,7 +103,7 @@ var faultLines = []faultLine{
 	{args: "refs -o OUT.parq @in.h5", folder: true, noPipe: true},
 	{args: "set -s extra.x=1 -o OUT.tgm @in.tgm", content: messageContents},
 	{args: "copy -o OUT.tgm @in.tgm @other.tgm"},
-	{args: "copy -w name=gust @in.tgm OUT.tgm", content: messageContents},
+	{args: "copy --force -w name=gust @in.tgm OUT.tgm", content: messageContents},
 	{args: "merge -o OUT.tgm @in.tgm @other.tgm", content: messageContents},
 	{args: "merge --sort name --unique -o OUT.tgm @in.tgm @other.tgm", content: messageContents},
 	{args: "split -o OUT_[index].tgm @in.tgm", content: messageContents},

@@ -26,7 +26,7 @@ func TestLargeMessagesInPipes(t *testing.T) {
 	}
 	temporary, out := t.TempDir(), filepath.Join(t.TempDir(), "out.tgm")
 	for _, args := range [][]string{
-		{"set", "-s", "extra.run=2", "-", out}, {"merge", "--stream", "-", out}, {"validate", "-"},
+		{"set", "-s", "extra.run=2", "-", out}, {"merge", "--force", "--stream", "-", out}, {"validate", "-"},
 	} {
 		cmd := exec.Command(program, args...)
 		cmd.Env = append(os.Environ(), "TMPDIR="+temporary)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
@@ -45,7 +46,11 @@ func (w *whereFlag) warn(out io.Writer, what string) {
 func (w *whereFlag) warnOfKeys(out io.Writer, what string) (ok bool) {
 	unknown := w.asked.Unknown()
 	for _, key := range unknown {
-		fmt.Fprintf(out, "tgmconv: warning: no %s has the key %q\n", what, key)
+		hint := ""
+		if dataset.IsAxis(key) {
+			hint = fmt.Sprintf(": --sel %s=... takes a part of variables along their dimensions", key)
+		}
+		fmt.Fprintf(out, "tgmconv: warning: no %s has the key %q%s\n", what, key, hint)
 	}
 	return len(unknown) == 0
 }
