@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"weak"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/importers"
@@ -19,6 +20,16 @@ type values struct {
 	part    importers.Part // where to find the object again
 	info    array.Info
 	checked atomic.Bool // the hash has been compared
+
+	// last is the object that with found last. Offsets of szip make the descriptor of an object large, and
+	// it is read piece by piece; but values do not keep their message in memory.
+	last atomic.Pointer[found]
+}
+
+// found is an object of a message, kept while memory is not asked for.
+type found struct {
+	message weak.Pointer[message]
+	object  weak.Pointer[tgm.Object]
 }
 
 // with calls use with the object.
@@ -32,6 +43,11 @@ func (v *values) with(ctx context.Context, use func(*tgm.Object) error) error {
 	if err != nil {
 		return err
 	}
+	if f := v.last.Load(); f != nil && f.message.Value() == m {
+		if o := f.object.Value(); o != nil {
+			return use(o)
+		}
+	}
 	o, err := m.Stored(v.part.Fields[0])
 	if err != nil {
 		return err
@@ -39,6 +55,7 @@ func (v *values) with(ctx context.Context, use func(*tgm.Object) error) error {
 	if !slices.Equal(o.Descriptor().Shape, v.info.Shape) {
 		return errors.New("the file was opened again and has changed")
 	}
+	v.last.Store(&found{weak.Make(m), weak.Make(o)})
 	return use(o)
 }
 
