@@ -309,8 +309,20 @@ func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, w
 	}
 }
 
+// pixelSize is the height of a pixel in the middle of a map, in degrees.
+func (m *gridMap) pixelSize(r image.Rectangle) float64 {
+	x, y, step := (m.x1+m.x2)/2, (m.y1+m.y2)/2, (m.y2-m.y1)/float64(r.Dy())
+	lat1, lon1, ok1 := m.Inverse(x, y)
+	lat2, lon2, ok2 := m.Inverse(x, y+step)
+	if !ok1 || !ok2 {
+		return 1
+	}
+	east := float64(math.Remainder(lon2-lon1, 360) * math.Cos(lat1*math.Pi/180))
+	return math.Hypot(lat2-lat1, east)
+}
+
 func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
-	lines, err := coast.Lines()
+	lines, err := coast.Lines(coast.For(m.pixelSize(r)))
 	if err != nil {
 		return err
 	}
