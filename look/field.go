@@ -208,6 +208,14 @@ func (f *Field) Title() string {
 	return title
 }
 
+// UnitsText writes powers as people do: m s**-1 is m s-1. It is empty for numbers without units.
+func UnitsText(units string) string {
+	if units == "~" || units == "1" {
+		return ""
+	}
+	return strings.ReplaceAll(units, "**", "")
+}
+
 // WithUnits returns a title with the units in parentheses, if units is not empty.
 func WithUnits(title, units string) string {
 	switch {
