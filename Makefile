@@ -30,7 +30,7 @@ build: ## build bin/tgmconv
 viewer: ## bundle the TypeScript of the viewer of serve to serve/viewer/dist
 	$(GO) generate ./serve/viewer
 
-demo: build ## convert the real files in fixtures/, validate, list, read back as Zarr over HTTP
+demo: build ## convert the real files in fixtures/ to demo/, draw a map, read back as Zarr over HTTP
 	@./demo.sh $(BIN)
 
 test: ## run the tests
@@ -76,5 +76,5 @@ dist: ## make the archives and packages of a release in dist/, publishing nothin
 wheel: ## make wheels for Python in dist/, for the platforms in PLATFORMS or all
 	$(GO) run ./packaging/wheel -o dist $(PLATFORMS)
 
-clean: ## remove what build and bench made (.interop/ stays)
-	rm -rf bin dist .bench
+clean: ## remove results of build, demo and bench (.interop/ stays)
+	rm -rf bin demo dist .bench

@@ -99,11 +99,7 @@ func buildCommand(t *testing.T) (dir string) {
 }
 
 func TestDocumentedCommands(t *testing.T) {
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages = append(pages, "README.md")
+	pages := append(documentPages(t), "README.md")
 	bin := buildCommand(t)
 	root, err := os.Getwd()
 	if err != nil {

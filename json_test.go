@@ -13,7 +13,7 @@ import (
 )
 
 // TestJSONSchemas runs the commands that print JSON and checks what they print with the schemas in
-// docs/schemas. Each schema must be used.
+// docs/reference/schemas. Each schema must be used.
 func TestJSONSchemas(t *testing.T) {
 	bin := buildCommand(t)
 	root, err := os.Getwd()
@@ -67,7 +67,7 @@ func TestJSONSchemas(t *testing.T) {
 		if err := cmd.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
 			t.Fatal(err)
 		}
-		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("docs", "schemas", c.schema+".schema.json"))
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("docs", "reference", "schemas", c.schema+".schema.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,11 +86,11 @@ func TestJSONSchemas(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile("docs/json.md")
+	page, err := os.ReadFile("docs/reference/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("docs/schemas/*.schema.json")
+	files, err := filepath.Glob("docs/reference/schemas/*.schema.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no schemas: %v", err)
 	}
@@ -100,7 +100,7 @@ func TestJSONSchemas(t *testing.T) {
 			t.Errorf("%s is not tested", f)
 		}
 		if !bytes.Contains(page, []byte("schemas/"+filepath.Base(f))) {
-			t.Errorf("docs/json.md does not name %s", f)
+			t.Errorf("docs/reference/json.md does not name %s", f)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // link matches the target of a link or a picture in Markdown.
@@ -22,12 +24,13 @@ func TestSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no pages: %v", err)
+	if !strings.Contains(string(config), "site_name: tgmconv "+tgm.Version+"\n") {
+		t.Errorf("mkdocs.yml: site_name, the title of all pages, does not say version %s", tgm.Version)
 	}
+	pages := documentPages(t)
 	for _, page := range pages {
-		if n := len(regexp.MustCompile(`(?m): `+regexp.QuoteMeta(filepath.Base(page))+`$`).FindAll(config, -1)); n != 1 {
+		name := strings.TrimPrefix(filepath.ToSlash(page), "docs/")
+		if n := len(regexp.MustCompile(`(?m): `+regexp.QuoteMeta(name)+`$`).FindAll(config, -1)); n != 1 {
 			t.Errorf("mkdocs.yml names %s %d times, expected once", page, n)
 		}
 	}
@@ -36,10 +39,28 @@ func TestSite(t *testing.T) {
 			t.Errorf("mkdocs.yml names %s, which is not there", name[1])
 		}
 	}
-	for _, page := range append(pages, "README.md", "CHANGELOG.md") {
+	for _, page := range append(pages, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
 		checkLinks(t, page)
 	}
 }
+
+// documentPages returns the paths of all pages of the documentation.
+func documentPages(t *testing.T) (pages []string) {
+	t.Helper()
+	err := filepath.WalkDir("docs", func(path string, _ os.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	return pages
+}
+
+// inSite reports whether a file is part of the site, which is made of docs alone.
+func inSite(path string) bool { return strings.HasPrefix(filepath.ToSlash(path), "docs/") }
 
 func checkLinks(t *testing.T, page string) {
 	t.Helper()
@@ -56,7 +77,7 @@ func checkLinks(t *testing.T, page string) {
 		if target != "" {
 			path = filepath.Join(filepath.Dir(page), target)
 		}
-		if filepath.Dir(page) == "docs" && strings.HasPrefix(target, "..") {
+		if inSite(page) && !inSite(path) {
 			t.Errorf("%s: the link %s leads out of the site", page, m[1])
 		}
 		linked, err := os.ReadFile(path)

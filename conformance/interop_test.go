@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/interop.md")
+var update = flag.Bool("update", false, "rewrite docs/exact/interop.md")
 
 const (
 	ours     = "tgmconv"
-	document = "../docs/interop.md"
+	document = "../docs/exact/interop.md"
 )
 
 // peers are the releases of the reference implementation with a Python package, and all that read.
@@ -37,7 +37,7 @@ type result struct {
 }
 
 // TestPeers has every party write the suite and read that of every other, and compares the outcome
-// with docs/interop.md. What tgmconv does not read is an error, even where the document lists it.
+// with docs/exact/interop.md. What tgmconv does not read is an error, even where the document lists it.
 func TestPeers(t *testing.T) {
 	for release, python := range peers {
 		if _, err := os.Stat(python); err != nil {
@@ -82,7 +82,7 @@ func TestPeers(t *testing.T) {
 		return
 	}
 	if string(page[start:]) != got {
-		t.Errorf("docs/interop.md says other things; go test -tags interop ./conformance -update gives\n%s", got)
+		t.Errorf("docs/exact/interop.md says other things; go test -tags interop ./conformance -update gives\n%s", got)
 	}
 }
 
@@ -131,10 +131,10 @@ func read(t *testing.T, reader, folder string, cases []Case) map[string]string {
 	return problems
 }
 
-// heading begins the part of docs/interop.md that render makes.
+// heading begins the part of docs/exact/interop.md that render makes.
 const heading = "## Which files which reader decodes\n"
 
-// render returns the last part of docs/interop.md.
+// render returns the last part of docs/exact/interop.md.
 func render(results []result) string {
 	var b strings.Builder
 	b.WriteString(heading + `

@@ -12,12 +12,12 @@ func TestDocs(t *testing.T) {
 	for p, file := range map[Producer]string{
 		FromGRIB: "convert-grib.md", FromNetCDF: "convert-netcdf.md", NetCDFMessage: "convert-netcdf.md", FromTet: "tet.md",
 	} {
-		text, err := os.ReadFile(filepath.Join("..", "docs", file))
+		text, err := os.ReadFile(filepath.Join("..", "docs", "exact", file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if table := Table(p); !strings.Contains(string(text), table) {
-			t.Errorf("docs/%s does not hold the table of the schema:\n%s", file, table)
+			t.Errorf("docs/exact/%s does not hold the table of the schema:\n%s", file, table)
 		}
 	}
 	comment, err := os.ReadFile("doc.go")

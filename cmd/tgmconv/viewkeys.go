@@ -17,7 +17,7 @@ alternatives with slashes (t/q) and ranges (500/to/850, 500/to/850/by/50); * sta
 one character; dates and times are written as ls shows them (2017-03-22, 06:00) or as the key has them.
 Clauses are joined by commas or given by repeating --where, and all must hold. Numbers are compared as
 numbers, all else as text. An object without the key passes != only. Keys are the same for all verbs and
-formats (docs/looking.md lists them): name is the short or the long name, level_type or typeOfLevel the type of
+formats (docs/exact/looking.md lists them): name is the short or the long name, level_type or typeOfLevel the type of
 level, dtype int16 or short, shape 721x1440; centre has ecCodes' number and text.`
 
 // A keyLookup gives the value of a key, and whether there is one.

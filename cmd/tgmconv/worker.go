@@ -19,7 +19,7 @@ func newWorker() *cobra.Command {
 		use:   "worker",
 		short: "Give labelled datasets to the program that started it, such as Python",
 		long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
-The package tgmconv of Python is such a program. docs/worker.md has the protocol: requests and answers are
+The package tgmconv of Python is such a program. docs/reference/worker.md has the protocol: requests and answers are
 lines of JSON, elements are written to files that the other program maps.`,
 		words: cobra.NoArgs,
 		run: func(cmd *cobra.Command, _ []string) error {

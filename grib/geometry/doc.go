@@ -22,13 +22,13 @@
 //
 // This is the order of ecCodes' keys latitudes and longitudes, except for projected grids whose
 // rows run south or whose points run west: there ecCodes does not follow the scanning mode.
-// docs/geometry.md lists such cases.
+// docs/exact/geometry.md lists such cases.
 //
 // # Geometry maps
 //
 // Geometry returns what is needed to compute the coordinates again, as a map of numbers and strings
 // under the names ecCodes and the WMO manual use; FromGeometry makes a Grid of it. The schema is in
-// docs/geometry.md.
+// docs/exact/geometry.md.
 //
 // # Exactness
 //

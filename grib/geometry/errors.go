@@ -39,7 +39,7 @@ func (e *LimitError) Detail() string {
 }
 
 // A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute
-// them either, unless docs/geometry.md says so.
+// them either, unless docs/exact/geometry.md says so.
 type CoordinateError struct {
 	GridType string
 	Reason   string

@@ -16,7 +16,7 @@ type visitor interface {
 	bytes(key string, p []byte)
 }
 
-// The entries of every geometry map; docs/geometry.md has the schema.
+// The entries of every geometry map; docs/exact/geometry.md has the schema.
 const (
 	keyGridType = "gridType"
 	keyEdition  = "edition"

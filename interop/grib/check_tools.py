@@ -170,7 +170,7 @@ def check_comparisons(file, folder):
             if any(option in options and file.endswith(name) for option, name in KNOWN):
                 continue
             if '-v' in options and pair == (shorter, file) or '-r' in options and pair == (file, shorter):
-                continue  # files of unequal length: see docs/grib-keys.md
+                continue  # files of unequal length: see docs/exact/grib-keys.md
             check(f'compare {args}', *both('grib_compare', 'compare', args))
 
 

@@ -59,7 +59,7 @@ def key_value(h, key):
 
 
 def has_value(value):
-    """Reports whether a key's value is one that goes into base[i]: see docs/grib-keys.md."""
+    """Reports whether a key's value is one that goes into base[i]: see docs/exact/grib-keys.md."""
     if isinstance(value, float):
         return math.isfinite(value)
     missing = value is None or value in ('MISSING', 'not_found')

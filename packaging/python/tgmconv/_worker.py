@@ -1,4 +1,4 @@
-"""The child process that reads files, and what is said with it (docs/worker.md)."""
+"""The child process that reads files, and what is said with it (docs/reference/worker.md)."""
 
 from __future__ import annotations
 
