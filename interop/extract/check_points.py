@@ -8,8 +8,8 @@ decoded field, bit for bit, and no point is nearer to the place than the one tha
 Known differences, which are passed over:
 
 - Polar stereographic grids of edition 1 about the south pole, such as ref_grid_220.landmask.grib1 of NCEPLIBS-grib_util.
-  Their standard parallel is at 60 degrees of the pole of the projection (GRIB 1, table D, note 2): 60 degrees south. ecCodes
-  takes 60 degrees north, by which all points lie elsewhere.
+  Their grid lengths are true at the parallel of 60 degrees nearest to the pole on the projection plane (FM 92 GRIB edition 1,
+  section 2): 60 degrees south. ecCodes takes 60 degrees north, by which all points lie elsewhere.
 """
 
 import json
