@@ -76,6 +76,9 @@ stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), o
 level and point over time, or a profile over levels where all have one time, with bands of quantiles of an ensemble. Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
+The first use of 1000 fields, of 64 MiB or of addresses writes an index to the folder of the user's cache, as the verb index does: by it the
+next use reads no more of GRIB fields than the bytes of the points.
+
 ` + anyInputHelp,
 		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
   tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
@@ -132,7 +135,7 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	defer closing()
 	opts := look.Options{Slices: true, Coordinates: len(f.where) > 0}
-	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true})
+	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true, KeepIndex: true})
 	if err != nil {
 		return err
 	}
@@ -143,6 +146,7 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.write(cmd, summed(extract.Points(cmd.Context(), chosen.fields, selection))); err != nil {
 		return err
 	}
+	chosen.SaveIndex(cmd.Context())
 	return chosen.finish(cmd)
 }
 

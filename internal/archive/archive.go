@@ -50,6 +50,9 @@ type Options struct {
 	// SelectIndexed says that Select asks for nothing that an index does not have: the labels of objects and
 	// their names. Then an index that has all inputs is read.
 	SelectIndexed bool
+	// KeepIndex, with SelectIndexed, catalogues all objects also where Select takes a few, and how values of
+	// GRIB fields are stored of which points are picked, so that [Archive.SaveIndex] can write the index.
+	KeepIndex bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool
@@ -94,6 +97,7 @@ type Archive struct {
 	gone   []bool           // which refs are of files that are not there any more; nil for none
 	values keptValues
 	index  *indexFile
+	every  *everything
 	stored sync.Map // names of files in a history by their names
 
 	foldersOnce sync.Once
@@ -257,13 +261,17 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		}
 	}
 	a.external.restrict(inputs)
-	states := a.look(ctx, inputs)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	index := a.index
 	if known == nil {
 		known = index.read(ctx, inputs)
+	}
+	looking := ctx
+	if known != nil {
+		looking = storage.Sparse(ctx) // the beginnings of unchanged files are not needed
+	}
+	states := a.look(looking, inputs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if !a.chooseKnown(inputs, states, known) {
 		if a.opts.Select != nil {
@@ -274,6 +282,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		}
 	}
 	a.live = a.Catalog
+	a.keepIndex()
 	a.external.seal()
 	for _, f := range a.Catalog.Files() {
 		a.states[f.Name] = f
@@ -284,7 +293,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
-		if a.Indexed < len(inputs) && a.opts.Select == nil && listed == nil {
+		if a.Indexed < len(inputs) && a.opts.Select == nil && listed == nil && a.large() {
 			index.write(ctx, a.reusable())
 		}
 	}, nil

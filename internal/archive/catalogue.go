@@ -62,11 +62,18 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 		}
 	}
 	if a.opts.Select != nil {
-		c := &chooser{opts: &a.opts, catalog: a.Catalog}
-		a.Catalog.Keep, a.Catalog.Excludes, known = c.keep, a.opts.Excludes, nil
+		c := &chooser{opts: &a.opts, catalog: a.Catalog, every: a.mayKeepIndex()}
+		a.Catalog.Keep, known = c.keep, nil
+		if !c.every {
+			a.Catalog.Excludes = a.opts.Excludes
+		}
 		defer func() { // also at an error: Keep must not be called again
 			a.Catalog.Keep, a.Catalog.Excludes = nil, nil
-			c.finish()
+			if c.every {
+				a.retain(a.Catalog, c.refs)
+			} else {
+				c.finish()
+			}
 		}()
 	}
 	var alike []storage.Input // consecutive inputs of one format
