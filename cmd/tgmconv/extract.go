@@ -43,7 +43,12 @@ const (
 var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON}
 
 func newExtract() *cobra.Command {
-	var f extractFlags
+	f := new(extractFlags)
+	return f.command(f.run)
+}
+
+// command is the command with these flags, which run does.
+func (f *extractFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract [flags] FILE...",
 		Short: "Take points, series and areas out of fields, without decoding the rest",
@@ -80,7 +85,7 @@ their hashes: validate does that.
   tgmconv extract --at 50.1,8.7 --over number --stat mean,p10,p90 -o band.csv ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	missingFlag(cmd)

@@ -220,7 +220,13 @@ func (a *Archive) WriteIndex(ctx context.Context) (fields int, path string, err 
 func (a *Archive) indexValues(ctx context.Context) (fields int, err error) {
 	var refs []int
 	for ref, e := range a.Catalog.All() {
-		if !e.Coordinate && a.formatOf(&e) == importers.FormatGRIB {
+		switch {
+		case e.Coordinate || a.formatOf(&e) != importers.FormatGRIB:
+		case a.extends && a.same[e.File]: // the catalogue has them
+			if len(a.Catalog.ValueIndex(ref)) > 0 {
+				fields++
+			}
+		default:
 			refs = append(refs, ref)
 		}
 	}
