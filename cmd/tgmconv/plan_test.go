@@ -107,7 +107,7 @@ func TestPlanOfPieces(t *testing.T) {
 		}
 		return b
 	}
-	for _, name := range []string{"netcdf/cf_temperature.nc", "netcdf/made/choose.nc", "grib/2t.grib2", "grib/gfs_2p50_f000.grib2", "grib/lsm.grib2", "grib/q_150.grib2", "tgm/others/convert_netcdf_017.tgm"} {
+	for _, name := range []string{"netcdf/cf_temperature.nc", "grib/2t.grib2", "grib/gfs_2p50_f000.grib2", "grib/lsm.grib2", "grib/q_150.grib2", "tgm/others/convert_netcdf_017.tgm"} {
 		store.Put("bucket/in/"+name, fixture(name))
 	}
 	must := func(code int, args ...string) string {
@@ -150,6 +150,7 @@ func TestPlanOfPieces(t *testing.T) {
 	must(exitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "-o", "s3://bucket/x.nc", "s3://bucket/in/")
 	must(exitUsage, "plan", "--to", "s3://bucket/other", "index", "s3://bucket/in/")
 
+	store.Put("bucket/in/netcdf/choose.nc", fixture("netcdf/made/choose.nc"))
 	index := func(output string) []string {
 		return []string{"index", "-o", "s3://bucket/" + output, "s3://bucket/in/"}
 	}
