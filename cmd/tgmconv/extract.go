@@ -46,7 +46,12 @@ const (
 var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG}
 
 func newExtract() *cobra.Command {
-	var f extractFlags
+	f := new(extractFlags)
+	return f.command(f.run)
+}
+
+// command is the command with these flags, which run does.
+func (f *extractFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract [flags] FILE...",
 		Short: "Take points, series and areas out of fields, without decoding the rest",
@@ -88,7 +93,7 @@ next use reads no more of GRIB fields than the bytes of the points.
   tgmconv extract --at 50.1,8.7 --sel level=850 -o series.png ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	missingFlag(cmd)

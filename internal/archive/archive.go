@@ -36,6 +36,13 @@ type Options struct {
 	Index   IndexMode
 	// Inputs, if not empty, are opened instead of what the names stand for.
 	Inputs []storage.Input
+	// Part says that the inputs are some of an archive: one that cannot be read is noted even if it is the only one.
+	Part bool
+	// Bad, which may be nil, is called for what cannot be read before it is noted. An error that it returns ends Open.
+	Bad func(error) error
+	// Catalogue, if not empty, is where the catalogue of the inputs lies, or will lie. It is no input itself, and
+	// entries of files that have not changed are taken from it.
+	Catalogue string
 	// OnlyInputs reads no other files than the inputs where an input refers to others.
 	OnlyInputs bool
 	// NoLinks leaves out symbolic links in folders that lead out of these.
@@ -99,6 +106,9 @@ type Archive struct {
 	index  *indexFile
 	every  *everything
 	stored sync.Map // names of files in a history by their names
+
+	extends bool            // the catalogue of the options is there
+	same    map[string]bool // files that have not changed since they were catalogued
 
 	foldersOnce sync.Once
 	cutFolders  []string // see Relative
@@ -172,7 +182,7 @@ const (
 func newArchive(names []string, opts Options) *Archive {
 	a := &Archive{
 		Catalog: &catalog.Catalog{Axes: opts.Axes}, names: names, opts: opts, index: newIndexFile(names, opts),
-		states: make(map[string]catalog.FileState), versions: make(map[string]string),
+		states: make(map[string]catalog.FileState), versions: make(map[string]string), same: make(map[string]bool),
 		external: newExternals(opts.Client, opts.OnlyInputs),
 		files:    importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
 		sources:  make(map[importers.Format]importers.Source),
@@ -253,6 +263,10 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	files, listed, err := a.catalogued(ctx, inputs)
 	if err != nil {
 		return nil, err
+	}
+	if known == nil && a.opts.Catalogue != "" {
+		known = a.before(ctx)
+		a.extends = known != nil
 	}
 	if listed != nil {
 		inputs = files

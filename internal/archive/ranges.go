@@ -203,7 +203,13 @@ func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (boo
 func (a *Archive) indexValues(ctx context.Context) (fields int, err error) {
 	var refs []int
 	for ref, e := range a.Catalog.All() {
-		if !e.Coordinate && a.formatOf(&e) == importers.FormatGRIB {
+		switch {
+		case e.Coordinate || a.formatOf(&e) != importers.FormatGRIB:
+		case a.extends && a.same[e.File]: // the catalogue has them
+			if len(a.Catalog.ValueIndex(ref)) > 0 {
+				fields++
+			}
+		default:
 			refs = append(refs, ref)
 		}
 	}
