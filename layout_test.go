@@ -53,7 +53,7 @@ var mayImport = []struct {
 	{"plot", []string{"look"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
-	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf"}},
+	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf", "plot/chart"}},
 	{"internal/edr", []string{"dataset", "extract", "internal/series", "look", "mapping"}},
 	{"exporters", nil},
 	{"exporters/togrib", []string{"array", "cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},

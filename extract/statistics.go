@@ -77,6 +77,16 @@ func quantile(sorted []float64, p float64) float64 {
 	return a + float64((at-float64(low))*(b-a))
 }
 
+// Of returns the statistic of values, NaN of none. Missing values are left out; the order of values may
+// change.
+func (s Statistic) Of(values []float64) float64 {
+	values = slices.DeleteFunc(values, math.IsNaN)
+	if slices.Sort(values); len(values) == 0 && s.Name != statCount {
+		return math.NaN()
+	}
+	return s.of(values)
+}
+
 // mostSummed bounds the values of which statistics are taken: they are in memory until all are known.
 const mostSummed = 1 << 25
 

@@ -80,6 +80,20 @@ func (h Header) DataTemplate() int {
 	return be16(s[5], 9)
 }
 
+// Differences returns the order of spatial differences of complex packing in edition 2, 0 without them; -1 for another
+// packing.
+func (h Header) Differences() int {
+	switch section, _ := h.Section(5); h.DataTemplate() {
+	case 2:
+		return 0
+	case 3:
+		if len(section) > 47 {
+			return int(section[47]) // octet 48
+		}
+	}
+	return -1
+}
+
 // OfIntegers reports whether the values were integers before they were packed (code table 5.1).
 // Only some templates of edition 2 say so, in octet 21 of section 5.
 func (h Header) OfIntegers() bool {

@@ -40,6 +40,10 @@ type Field struct {
 	Cell     mapping.Opt[[2]time.Time]     // bounds of Valid, with Options.Bounds
 	StepCell mapping.Opt[[2]time.Duration] // bounds of Step, with Options.Bounds
 
+	// LevelAt is the value of the vertical coordinate as the file has it, LevelCell its bounds, with Options.Bounds.
+	LevelAt   mapping.Opt[float64]
+	LevelCell mapping.Opt[[2]float64]
+
 	date string // for which the field is valid, in a calendar that Valid has no time of
 
 	at      []position // of a slice: where it lies along the axes before its own
@@ -109,7 +113,7 @@ func (f *Field) allKnown() *mapping.Known {
 	if len(f.at) == 0 {
 		return &k
 	}
-	k.Position = f.position
+	k.Position = f.Position
 	if array := k.Array; array != nil {
 		k.Array = func() mapping.ArrayKeys {
 			a := array()
@@ -120,9 +124,9 @@ func (f *Field) allKnown() *mapping.Known {
 	return &k
 }
 
-// position is the value of the coordinate of a dimension at which a slice lies, or the place along it. The level is
+// Position is the value of the coordinate of a dimension at which a slice lies, or the place along it. The level is
 // that of the coordinate, whatever the dimension is called.
-func (f *Field) position(key string) (any, bool) {
+func (f *Field) Position(key string) (any, bool) {
 	for _, p := range f.at {
 		switch {
 		case key == p.dim && p.value != nil:
@@ -149,6 +153,21 @@ func (f *Field) Labels() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// OneOfSeveral reports whether the field is one of several slices of a variable.
+func (f *Field) OneOfSeveral() bool {
+	return slices.ContainsFunc(f.at, func(p position) bool { return p.of > 1 })
+}
+
+// Unlabelled returns the dimensions with several positions of which no label says at which one the field lies.
+func (f *Field) Unlabelled() (dims []string) {
+	for _, p := range f.at {
+		if p.of > 1 && !p.said(f) {
+			dims = append(dims, p.dim)
+		}
+	}
+	return dims
 }
 
 // said reports whether a label says where the position is.
@@ -206,6 +225,14 @@ func (f *Field) Title() string {
 		title = fmt.Sprintf("object %d.%d", f.Message, f.Index)
 	}
 	return title
+}
+
+// UnitsText writes powers as people do: m s**-1 is m s-1. It is empty for numbers without units.
+func UnitsText(units string) string {
+	if units == "~" || units == "1" {
+		return ""
+	}
+	return strings.ReplaceAll(units, "**", "")
 }
 
 // WithUnits returns a title with the units in parentheses, if units is not empty.

@@ -79,9 +79,14 @@ func (a *fileAxes) value(ctx context.Context, f, axis *Field, index uint64) any 
 		return f.setDate(axis, date)
 	}
 	units := strings.ToLower(axis.attribute(cf.AttrUnits))
-	f.place(axis, units, v)
+	if f.place(axis, units, v) {
+		f.LevelAt = mapping.Some(v)
+		if low, high, ok := a.bounds(ctx, axis, axis.attribute(cf.AttrBounds), index); ok {
+			f.LevelCell = mapping.Some([2]float64{low, high})
+		}
+	}
 	if size := steps[units]; size != 0 && axis.attribute(cf.AttrStandardName) == "forecast_period" {
-		if low, high, ok := a.bounds(ctx, axis, index); ok {
+		if low, high, ok := a.bounds(ctx, axis, f.stepBounds(axis), index); ok {
 			f.StepCell = mapping.Some([2]time.Duration{time.Duration(low * float64(size)), time.Duration(high * float64(size))})
 		}
 	}
@@ -149,12 +154,23 @@ func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	return values
 }
 
+// stepBounds is the name of the bounds of the step of a variable: those of the coordinate, or, where variables have
+// other windows, those among the coordinates of the variable that are named after it.
+func (f *Field) stepBounds(step *Field) string {
+	name := step.attribute(cf.AttrBounds)
+	for _, c := range strings.Fields(f.attribute(cf.AttrCoordinates)) {
+		if name == "" && strings.HasPrefix(c, path.Base(step.Name)+"_bounds") {
+			name = c
+		}
+	}
+	return name
+}
+
 // bounds returns the bounds of a value of a coordinate, in the units of that, if they are wanted.
-func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, high float64, ok bool) {
+func (a *fileAxes) bounds(ctx context.Context, axis *Field, name string, index uint64) (low, high float64, ok bool) {
 	if !a.wantBounds {
 		return 0, 0, false
 	}
-	name := axis.attribute(cf.AttrBounds)
 	bounds := a.byName[path.Join(path.Dir(axis.Name), name)]
 	if name == "" || bounds == nil || len(bounds.Shape) == 0 || bounds.Shape[len(bounds.Shape)-1] != 2 {
 		return 0, 0, false
@@ -168,7 +184,7 @@ func (a *fileAxes) bounds(ctx context.Context, axis *Field, index uint64) (low, 
 
 // cell returns the bounds of a time.
 func (a *fileAxes) cell(ctx context.Context, axis *Field, index uint64) (cell mapping.Opt[[2]time.Time]) {
-	low, high, ok := a.bounds(ctx, axis, index)
+	low, high, ok := a.bounds(ctx, axis, axis.attribute(cf.AttrBounds), index)
 	if !ok {
 		return cell
 	}
@@ -199,14 +215,16 @@ var steps = map[string]time.Duration{
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour, "d": 24 * time.Hour,
 }
 
-// place labels the field with the value of a coordinate that is no time.
-func (f *Field) place(axis *Field, units string, v float64) {
+// place labels the field with the value of a coordinate that is no time. It reports whether this is a level.
+func (f *Field) place(axis *Field, units string, v float64) (isLevel bool) {
 	standardName, pressure := axis.attribute(cf.AttrStandardName), pressures[units]
 	switch {
 	case standardName == "realization":
 		f.Member = mapping.Some(int64(v))
+		return false
 	case standardName == "forecast_period" && steps[units] != 0:
 		f.Step = mapping.Some(time.Duration(v * float64(steps[units])))
+		return false
 	case pressure == 1:
 		f.Level, f.LevelType = mapping.Some(v), "isobaricInPa"
 	case pressure == 100:
@@ -217,7 +235,10 @@ func (f *Field) place(axis *Field, units string, v float64) {
 		f.Level, f.LevelType = mapping.Some(v), levelTypes[standardName]
 	case axis.axis() == cf.Z && !f.Level.Known:
 		f.Level = mapping.Some(v)
+	default:
+		return false
 	}
+	return true
 }
 
 // dateOf is the time that a value of a coordinate means.

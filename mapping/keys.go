@@ -81,6 +81,10 @@ const (
 	SharedSections = "grib_sections_"
 )
 
+// AttrSections is the attribute of a variable in an array store that has the GRIB header of the first of its fields,
+// in the form of GRIBSections. With it to-grib makes messages with the keys and the packing of the source.
+const AttrSections = "GRIB_sections"
+
 // Keys that name an object in entries that other programs write.
 const (
 	keyParam     = "param"

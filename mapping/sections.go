@@ -47,6 +47,20 @@ func (s *Sections) Map() map[string]any {
 	return entry
 }
 
+// HeaderText returns a GRIB header as text, in the form of base[i].grib.sections.
+func HeaderText(header []byte) string {
+	return (&Sections{Header: header}).Map()[GRIBSections].(string)
+}
+
+// ParseHeaderText returns the GRIB header that HeaderText wrote. The error is a *SectionsError.
+func ParseHeaderText(text string) ([]byte, error) {
+	s, err := Read(map[string]any{KeyGRIB: map[string]any{GRIBSections: text}}).Sections()
+	if err != nil {
+		return nil, err
+	}
+	return s.Header, nil
+}
+
 // octetText is how octets stand in metadata that programs show as JSON, which has no bytes.
 func octetText(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 

@@ -6,10 +6,10 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"strings"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/internal/plot/coast"
+	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 	"github.com/tgmconv/tgmconv/look"
 )
 
@@ -217,19 +217,11 @@ func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts 
 		return nil
 	}
 	c.frame(r, ink)
-	title := look.WithUnits(p.Title, unitsText(p.Units))
+	title := look.WithUnits(p.Title, look.UnitsText(p.Units))
 	c.text(c.fitted(title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
 	c.text(c.fitted(p.Labels, size, r.Dx()), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
-	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, unitsText(p.Units), size)
+	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, look.UnitsText(p.Units), size)
 	return nil
-}
-
-// unitsText writes powers as people do: m s**-1 is m s-1.
-func unitsText(units string) string {
-	if units == "~" || units == "1" {
-		return ""
-	}
-	return strings.ReplaceAll(units, "**", "")
 }
 
 // fill gives each pixel the colour of its value.
@@ -309,8 +301,20 @@ func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, w
 	}
 }
 
+// pixelSize is the height of a pixel in the middle of a map, in degrees.
+func (m *gridMap) pixelSize(r image.Rectangle) float64 {
+	x, y, step := (m.x1+m.x2)/2, (m.y1+m.y2)/2, (m.y2-m.y1)/float64(r.Dy())
+	lat1, lon1, ok1 := m.Inverse(x, y)
+	lat2, lon2, ok2 := m.Inverse(x, y+step)
+	if !ok1 || !ok2 {
+		return 1
+	}
+	east := float64(math.Remainder(lon2-lon1, 360) * math.Cos(lat1*math.Pi/180))
+	return math.Hypot(lat2-lat1, east)
+}
+
 func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
-	lines, err := coast.Lines()
+	lines, err := coast.Lines(coast.For(m.pixelSize(r)))
 	if err != nil {
 		return err
 	}
@@ -340,17 +344,16 @@ func drawBar(c *canvas, r image.Rectangle, s *Scale, units string, size float64)
 			c.SetRGBA(x, y, s.Table.At(part))
 		}
 	}
-	at, texts := ticks(s.Low, s.High, max(3, min(10, r.Dx()/int(5*size))))
-	for i, v := range at {
+	for _, tick := range ticks.Numbers(s.Low, s.High, max(3, min(10, r.Dx()/int(5*size)))) {
 		part := 0.5
 		if s.High > s.Low {
-			part = (v - s.Low) / (s.High - s.Low)
+			part = (tick.At - s.Low) / (s.High - s.Low)
 		}
 		x := r.Min.X + int(float64(part*float64(r.Dx()-1))+0.5)
 		for y := r.Max.Y; y < r.Max.Y+int(size/4); y++ {
 			c.SetRGBA(min(x, r.Max.X-1), y, ink)
 		}
-		c.text(texts[i], x, r.Max.Y+int(1.2*size), size*0.85, centre, ink)
+		c.text(tick.Text, x, r.Max.Y+int(1.2*size), size*0.85, centre, ink)
 	}
 }
 

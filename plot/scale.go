@@ -4,9 +4,9 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 )
 
 // A Scale gives values their colours.
@@ -105,7 +105,7 @@ func reach(fields [][]float64) (low, high, first, last float64) {
 
 // round moves the ends to round numbers, a fixed one not.
 func (s *Scale) round(fixed bool) {
-	step := niceStep(s.High-s.Low, 20)
+	step := ticks.Step(s.High-s.Low, 20)
 	if step == 0 {
 		return
 	}
@@ -115,52 +115,4 @@ func (s *Scale) round(fixed bool) {
 		low = -high
 	}
 	s.Low, s.High = low, high
-}
-
-// niceStep is 1, 2, 2.5 or 5 times a power of ten, of which about n make up a span.
-func niceStep(span float64, n int) float64 {
-	if !(span > 0) || math.IsInf(span, 0) {
-		return 0
-	}
-	raw := span / float64(n)
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range []float64{1, 2, 2.5, 5} {
-		if raw <= m*power*(1+1e-9) {
-			return m * power
-		}
-	}
-	return 10 * power
-}
-
-// ticks are round numbers from one end to the other, with their texts.
-func ticks(low, high float64, n int) (at []float64, texts []string) {
-	step := niceStep(high-low, n)
-	if step == 0 {
-		return []float64{low}, []string{strconv.FormatFloat(low, 'g', 6, 64)}
-	}
-	for k := math.Ceil(low/step - 1e-6); k*step <= high+float64(step*1e-6); k++ {
-		v := k * step
-		at = append(at, v)
-		texts = append(texts, tickText(v, step))
-	}
-	return at, texts
-}
-
-// tickText is a number with as many digits as its step needs.
-func tickText(v, step float64) string {
-	if a := math.Abs(v); a >= 1e6 || step < 1e-4 {
-		s := strconv.FormatFloat(v, 'g', 4, 64)
-		if math.Abs(v) < step/2 {
-			s = "0"
-		}
-		return s
-	}
-	digits := 0
-	for p := step; digits < 6 && math.Abs(p-math.Round(p)) > 1e-6*p; digits++ {
-		p *= 10
-	}
-	if math.Abs(v) < step/2 {
-		v = 0
-	}
-	return strconv.FormatFloat(v, 'f', digits, 64)
 }

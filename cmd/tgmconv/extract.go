@@ -12,6 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/plot/chart"
 )
 
 // extractFlags are the flags of extract.
@@ -37,10 +38,12 @@ const (
 	formatParquet = "parquet"
 	formatNetCDF  = "netcdf"
 	formatCovJSON = "covjson"
+	formatPNG     = "png"
+	formatSVG     = "svg"
 )
 
 // extractFormats are the values of --format.
-var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON}
+var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG}
 
 func newExtract() *cobra.Command {
 	var f extractFlags
@@ -69,7 +72,8 @@ mean,p10,p90 over the members of an ensemble. Their names have the statistic at 
 left out; the statistic count is the number of values left.
 
 The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
-stations (CF, discrete sampling geometry timeSeries), or CoverageJSON (.covjson). Since objects are not read as wholes, they are not compared with
+stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg): a curve for each variable,
+level and point over time, or a profile over levels where all have one time, with bands of quantiles of an ensemble. Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
 ` + anyInputHelp,
@@ -78,6 +82,7 @@ their hashes: validate does that.
   tgmconv extract --at stations.csv --bilinear -o series.nc forecast.tgm
   tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2
   tgmconv extract --at 50.1,8.7 --over number --stat mean,p10,p90 -o band.csv ensemble.grib2
+  tgmconv extract --at 50.1,8.7 --sel level=850 -o series.png ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
@@ -94,7 +99,7 @@ their hashes: validate does that.
 	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
 	flags.StringSliceVar(&f.over, "over", nil, "take statistics over number, step or time in place of the values")
 	flags.StringSliceVar(&f.stat, "stat", []string{"mean"}, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
-	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf or covjson; default: as the name of the output says, or csv")
+	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf, covjson, png or svg; default: as the name of the output says, or csv")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
 	flags.BoolVar(&f.all, "all", false, "take all points")
 	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index", "all")
@@ -152,6 +157,10 @@ func (f *extractFlags) formatOfName() string {
 		return formatNetCDF
 	case covjsonFiles:
 		return formatCovJSON
+	case imageFiles:
+		return formatPNG
+	case drawingFiles:
+		return formatSVG
 	}
 	return formatCSV
 }
@@ -328,6 +337,10 @@ func (f *extractFlags) write(cmd *cobra.Command, records series.Records) error {
 		write = series.CoverageJSON
 	case formatParquet:
 		open, write = openBinary, series.Parquet
+	case formatPNG:
+		open, write = openBinary, charted((*chart.Chart).PNG)
+	case formatSVG:
+		write = charted((*chart.Chart).SVG)
 	}
 	out, err := open(cmd, f.output)
 	if err != nil {
@@ -338,6 +351,17 @@ func (f *extractFlags) write(cmd *cobra.Command, records series.Records) error {
 		return err
 	}
 	return written(out.Commit())
+}
+
+// charted returns what writes records as a chart.
+func charted(write func(*chart.Chart, io.Writer) error) func(io.Writer, series.Records) error {
+	return func(w io.Writer, records series.Records) error {
+		c, err := series.Chart(records)
+		if err != nil {
+			return err
+		}
+		return write(c, w)
+	}
 }
 
 // mostWarned is how many places without values are named.

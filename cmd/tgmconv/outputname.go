@@ -28,10 +28,12 @@ var (
 	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract"}
 	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
 	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
+	drawingFiles   = &fileKind{"SVG", []string{".svg"}, "extract"}
 )
 
 var fileKinds = []*fileKind{
 	tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, jsonFiles, covjsonFiles, parquetFiles, numpyFiles, imageFiles,
+	drawingFiles,
 }
 
 // writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
@@ -48,7 +50,7 @@ var writtenKinds = map[string][]*fileKind{
 	"index":     {parquetFiles},
 	"plot":      {imageFiles},
 	"values":    {csvFiles, jsonFiles, numpyFiles},
-	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles},
+	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles, imageFiles, drawingFiles},
 }
 
 // kindOf is the format that the name of a file says, nil if it says none.

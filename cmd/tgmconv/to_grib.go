@@ -219,12 +219,12 @@ func (t *toGRIB) report(r *togrib.Report) *summary {
 		done.outputs = []string{t.output}
 	}
 	done.figures = []figure{{"fields", r.Fields}, {"messages", r.Messages}, {"identical", r.Identical}, {"repacked", r.Repacked}, {"built", r.Built},
-		{"edited", r.Edited}, {"coordinates", r.Coordinates}}
+		{"edited", r.Edited}, {"coordinates", r.Coordinates}, {"empty", r.Empty}}
 	done.did = fmt.Sprintf("%s in %s, %d with the bytes of the source", count(r.Fields, "field"), count(r.Messages, "message"), r.Identical)
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}} {
+	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {r.Empty, "without values left out"}} {
 		if n.count > 0 {
 			done.did += fmt.Sprintf(", %d %s", n.count, n.what)
 		}

@@ -157,6 +157,9 @@ func (t *toZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	defer bar.End()
 	opts.Progress = bar.Set
 	opts.Lock = waitForOthers(cmd)
+	if err := a.KeepSections(cmd.Context()); err != nil {
+		return nil, err
+	}
 	view := serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{})
 	if !t.zip() {
 		target, err := tozarr.NewFolder(client.Client, t.output)

@@ -16,6 +16,7 @@ type result struct {
 	bytes      int64         // that the object takes in its file
 	missing    *bitmask.Mask // in storage order
 	coordinate bool
+	empty      bool // no point has a value, and the variable may have holes
 	identical  bool
 	repacked   bool
 	built      bool
@@ -44,6 +45,9 @@ func (c *collector) add(r result) error {
 		return r.err
 	case r.coordinate:
 		c.report.Coordinates++
+		return nil
+	case r.empty:
+		c.report.Empty++
 		return nil
 	}
 	c.report.Fields++
@@ -130,6 +134,7 @@ func (r *Report) Add(more *Report) {
 	r.Built += more.Built
 	r.Edited += more.Edited
 	r.Coordinates += more.Coordinates
+	r.Empty += more.Empty
 	r.BytesIn += more.BytesIn
 	r.BytesOut += more.BytesOut
 	r.Skipped = append(r.Skipped, more.Skipped...)

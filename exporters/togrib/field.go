@@ -24,6 +24,7 @@ type field struct {
 	keys     *encoding                 // of a field without sections
 	read     func() ([]float64, error) // of a slice: its values, in the order of the message
 	packing  *array.Packing            // of a slice: that of the integers that its values were; nil for none
+	kept     bool                      // of a slice: the header is of a field that was packed with others of its scale
 
 	decoded bool
 	values  []float64 // in the order of the message
@@ -143,7 +144,10 @@ func allSingle(values []float64) bool {
 // integers returns the integers of the field with the scale factors of its sections, or errOther if
 // the values are not such integers.
 func (f *field) integers() (*grib.Quantised, error) {
-	if f.keys != nil {
+	switch {
+	case f.kept:
+		return f.learnt()
+	case f.keys != nil:
 		return f.ownIntegers()
 	}
 	if f.object.Field != nil {
@@ -248,7 +252,9 @@ func (f *field) decode() error {
 	var err error
 	switch {
 	case f.read != nil:
-		f.values, err = f.read()
+		if f.values, err = f.read(); err == nil && f.grid != nil && f.grid.NeedsReorder() {
+			f.values, err = geometry.Restore(f.grid, f.values)
+		}
 		f.missing, f.decoded = missingOf(f.values), err == nil
 		return err
 	case f.object.Field != nil:

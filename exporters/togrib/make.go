@@ -88,6 +88,9 @@ func (m *maker) withoutSections(o *Object, entry mapping.Entry) (result, error) 
 // slice makes a message of the keys of a slice.
 func (m *maker) slice(ctx context.Context, o *Object) (result, error) {
 	f := &field{maker: m, object: o, opts: m.opts, read: func() ([]float64, error) { return o.Slice.Values(ctx) }}
+	if k := o.Slice.kept; k != nil && (m.opts.Edition == 0 || m.opts.Edition == k.header.Edition()) {
+		return m.keptMessage(f, k)
+	}
 	if o.Slice.Source != nil && m.opts.Edition == 0 {
 		header, entry, err := o.Slice.Source(ctx)
 		if err != nil {

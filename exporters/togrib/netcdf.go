@@ -33,7 +33,8 @@ type Slice struct {
 	// became, with what was edited since; a nil header if there is none. It may be nil.
 	Source func(context.Context) (grib.Header, mapping.Entry, error)
 
-	noGrid error // why no grid can be made of the coordinates alone
+	noGrid error       // why no message can be made of the coordinates and attributes alone
+	kept   *keptHeader // that the variable has among its attributes; nil for none
 }
 
 func (s *Slice) points() int {
@@ -49,6 +50,8 @@ type Slicer struct {
 	set   map[string]string // keys that are asked for
 	grids map[*look.Grid]grid
 	named map[[3]string][]mars.Param // by standard name, name and long name
+	heads map[string]*parsedHeader   // by the text of the attribute
+	whole map[wholeKey]bool
 }
 
 // A grid is the geometry of places, or why there is none.
@@ -61,7 +64,8 @@ type grid struct {
 // that identify a variable whose attributes do not: paramId, shortName, centre, stepType, stepRange
 // and stepUnits.
 func NewSlicer(set ...Setting) *Slicer {
-	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param)}
+	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param),
+		heads: make(map[string]*parsedHeader), whole: make(map[wholeKey]bool)}
 	for _, kv := range set {
 		s.set[kv.Key] = kv.Value
 	}
@@ -86,13 +90,50 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 	return g.geometry, g.err
 }
 
-// Slice returns the field of a slice of a netCDF variable. Its parameter follows from the
-// variable's standard name and units, its time, level and member from the coordinates, its grid
-// from the latitudes and longitudes. Errors are *SliceError.
+// Slice returns the field of a slice of a netCDF or Zarr variable. Of one that was made of GRIB fields and has the
+// header of one of them in [mapping.AttrSections], it has the keys of this, with the time, level and member of
+// the coordinates. Else its parameter follows from the variable's standard name and units, its time, level and member
+// from the coordinates, its grid from the latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
-	p, err := s.parameterOf(f)
-	if err != nil {
-		return nil, &SliceError{cf.AttrStandardName, err}
+	p, noParameter := s.parameterOf(f)
+	slice, built := s.described(ctx, f, p, noParameter)
+	kept, err := s.keptOf(ctx, f, p, noParameter)
+	switch {
+	case err != nil:
+		return nil, err
+	case kept == nil:
+		return slice, built
+	case slice == nil:
+		slice = &Slice{Name: kept.name, Shape: f.Shape, Values: converted(f, p), noGrid: built}
+	}
+	if !kept.whole {
+		if kept.header = slice.cut(kept.header); kept.header == nil {
+			return slice, built
+		}
+	}
+	slice.kept = kept
+	return slice, nil
+}
+
+// converted returns a function that reads the values of a field in the units of its parameter, which may be nil.
+func converted(f *look.Field, p *parameter) func(ctx context.Context) ([]float64, error) {
+	return func(ctx context.Context) ([]float64, error) {
+		values, err := f.Values(ctx)
+		if p == nil || p.scale == 1 && p.offset == 0 {
+			return values, err
+		}
+		values = slices.Clone(values)
+		for i, v := range values {
+			values[i] = float64(v*p.scale) + p.offset
+		}
+		return values, err
+	}
+}
+
+// described returns the slice that the attributes and coordinates of a variable describe.
+func (s *Slicer) described(ctx context.Context, f *look.Field, p *parameter, noParameter error) (*Slice, error) {
+	if noParameter != nil {
+		return nil, &SliceError{cf.AttrStandardName, noParameter}
 	}
 	geometry, noGrid := s.geometry(ctx, f)
 	if noGrid != nil {
@@ -123,18 +164,7 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	labelLevel(f, &labels)
 	base := labels.Map()
 	base[mapping.KeyName], base[mapping.KeyReproduction] = p.ShortName, repro
-	values := func(ctx context.Context) ([]float64, error) {
-		values, err := f.Values(ctx)
-		if p.scale == 1 && p.offset == 0 {
-			return values, err
-		}
-		values = slices.Clone(values)
-		for i, v := range values {
-			values[i] = float64(v*p.scale) + p.offset
-		}
-		return values, err
-	}
-	slice := &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: values, noGrid: noGrid}
+	slice := &Slice{Name: p.ShortName, Base: base, Shape: f.Shape, Values: converted(f, p), noGrid: noGrid}
 	if p.scale == 1 && p.offset == 0 {
 		slice.Packing = f.Packing
 	}

@@ -21,6 +21,10 @@ func (f *field) encoderOf() (grib.Encoder, error) {
 		e.Bits = defaultBits
 	}
 	e.Integer = f.header.OfIntegers()
+	if e.SpatialDifferencing = f.header.Differences(); f.kept && f.opts.Packing == PackSource && e.SpatialDifferencing >= 0 {
+		e.Packing = grib.PackComplex
+		return e, nil
+	}
 	one := f.header.Edition() == 1
 	if f.keys != nil {
 		return f.keys.encoder(e, f.opts, one)

@@ -1,5 +1,5 @@
 // Package series writes records of values at points: as CSV, JSON lines, Parquet, CoverageJSON, and as time series
-// of stations in netCDF.
+// of stations in netCDF. [Chart] makes a chart of them.
 package series
 
 import (

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// mostValues bounds the values of a netCDF file: they are in memory until all have been read.
+// mostValues bounds the values of a file of series, and of a chart: they are in memory until all have been read.
 const mostValues = 1 << 26
 
 // NetCDF writes a netCDF-4 file of time series at stations: the discrete sampling geometry timeSeries
@@ -100,7 +100,7 @@ func seriesOf(records Records) (*stationSeries, error) {
 // add takes a record.
 func (s *stationSeries) add(r *extract.Record) error {
 	if s.cells++; s.cells > mostValues {
-		return fmt.Errorf("more than %d values at stations do not go into one netCDF file: write Parquet or CSV", mostValues)
+		return fmt.Errorf("more than %d values at points are too many for one file of series or one chart: write Parquet or CSV", mostValues)
 	}
 	key := stationKey{r.Point, orFill(r.Latitude), orFill(r.Longitude)}
 	station, ok := s.station[key]

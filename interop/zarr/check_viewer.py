@@ -196,6 +196,44 @@ def check_use(url):
     return a["first"], a["bytes"]
 
 
+def check_together(url):
+    """Two fields as a difference and side by side, barbs, the statistics of an area, each from an address that comes back."""
+    wanted = xr.open_zarr(url, decode_times=False)["t"]
+    low, high = (wanted.sel(isobaricInhPa=p).values.astype("f8") for p in (850, 500))
+    rows, cols = (wanted.latitude.values <= 60) & (wanted.latitude.values >= 30), (wanted.longitude.values >= 10) & (wanted.longitude.values <= 40)
+    points = [[x, 7] for x in (-280, 7, 320)]
+    minus = "#field=t&at.isobaricInhPa=500&c=0.000,10.000,2.5000&minus=t&with.isobaricInhPa=850&table=balance&range=-40,40"
+    (a,) = ask([{"url": url + "/" + minus, "steps": [
+        {"text": "#heading"}, {"hash": 1}, {"colours": points}, {"press": "c"}, {"count": "#compare:not([hidden])"}, {"press": "c"}, {"text": "#heading"}, {"press": "c"},
+        {"goto": "field=t&at.isobaricInhPa=500&beside=r&wind=u&box=60,10,30,40"}, {"wait": 1500}, {"count": "#map2:not([hidden])"}, {"text": ".statistics"}, {"ink": "#over"}, {"hash": 1},
+        {"text": "#compare"}]}])
+    clean(a, url)
+    got = a["answers"]
+    assert "minus" in got[0] and "850 hPa" in got[0], got[0]
+    assert "minus=t" in got[1] and "with.isobaricInhPa=850" in got[1], got[1]
+    tables = {t["name"]: base64.b64decode(t["colours"]) for t in json.load(urllib.request.urlopen(url + "/@viewer/tables.json"))}
+    for (x, y), colour in zip(points, got[2], strict=True):
+        lon, lat = x / 2.5 % 360, 10 + y / 2.5
+        j = int(np.abs(wanted.latitude.values - lat).argmin())
+        i = int(np.abs(np.exp(1j * np.radians(wanted.longitude.values)) - np.exp(1j * np.radians(lon))).argmin())
+        k = int((high[j, i] - low[j, i] + 40) / 80 * 256)
+        assert all(abs(p - q) <= 8 for p, q in zip(colour, tables["balance"][3 * k : 3 * k + 3])), (lon, lat, colour, high[j, i] - low[j, i])
+    assert got[4] == 0 and "minus" in got[6], got[4:7]
+    assert got[10] == 1, "no second map"
+    box = high[np.ix_(rows, cols)]
+    for text in (f"points{box.size}{box.size}", f"least{box.min():.1f}", f"mean{box.mean():.1f}"):
+        assert text in got[11], (text, got[11])
+    assert got[12] > 1000, f"{got[12]} pixels of barbs and the area"
+    assert "beside=r" in got[13] and "wind=u" in got[13] and "box=60.00,10.00,30.00,40.00" in got[13], got[13]
+    assert "its units are %" in got[14], got[14]
+
+
+def check_bands(url):
+    (a,) = ask([{"url": url + "/#field=t&place=48,9&along=time", "steps": [{"count": ".chart .band"}, {"count": ".chart .median"}, {"text": ".chart .readout"}]}])
+    clean(a, url)
+    assert a["answers"][:2] == [3, 1] and " to " in a["answers"][2], a["answers"]
+
+
 def check_evil(url):
     (a,) = ask([{"url": url, "steps": [{"count": "img"}, {"count": "#bar #colours"}, {"click": [600, 350]}, {"count": ".chart .line"}, {"count": "img"}]}])
     clean(a, url)
@@ -235,6 +273,8 @@ def main():
             elif found:
                 print(f"{name}: {found[1][0]:.0%} flat, {found[1][1]:.0%} on the globe; first map after {found[0]} ms")
         tried("grib/gfs_2p50_f000.grib2", check_use)
+        tried("grib/gfs_2p50_f000.grib2", check_together)
+        tried("grib/cfgrib/era5-levels-members.grib", check_bands)
         tried("evil", check_evil)
         tried("grib/cfgrib/spherical_harmonics.grib", check_undrawn)
     print(f"{failed} checks failed" if failed else "the viewer shows what is there")

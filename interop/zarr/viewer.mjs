@@ -4,7 +4,7 @@
 //
 // MODULES is the folder node_modules with playwright-core in it. Each line of JOBS is JSON: {"url", "size", "touch", "steps": [...]}; a step
 // is one of {"goto": hash}, {"press": key}, {"click": selector or [x, y]}, {"type": text}, {"colours": [[x, y], ...]} of pixels of the map from
-// its middle, {"text": selector}, {"count": selector}, {"hash": true}, {"resize": [w, h]}, {"wait": milliseconds}. Prints a line of JSON for each:
+// its middle, {"text": selector}, {"count": selector}, {"ink": selector} for the pixels that are drawn of a canvas, {"hash": true}, {"resize": [w, h]}, {"wait": milliseconds}. Prints a line of JSON for each:
 // {"answers": [...], "problems": [...], "hosts": [...], "first": milliseconds until the first map is complete, "bytes": those read until then}.
 
 import { createInterface } from "node:readline";
@@ -17,12 +17,19 @@ const [modules, executablePath] = process.argv.slice(2);
 const { chromium } = createRequire(join(modules, "x.js"))("playwright-core");
 const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-const complete = (tab) => tab.waitForSelector("#viewer[data-complete]:not(.busy)", { timeout: 60000, state: "attached" });
+/** Waits until the map has come and was drawn. */
+async function complete(tab) {
+  await tab.waitForSelector("#viewer[data-complete]:not(.busy)", { timeout: 60000, state: "attached" });
+  await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
 
 async function run(tab, step) {
   switch (Object.keys(step)[0]) {
     case "goto":
-      await tab.evaluate((hash) => { location.hash = hash; }, step.goto);
+      await tab.evaluate((hash) => {
+        delete document.querySelector("#viewer").dataset.complete;
+        location.hash = hash;
+      }, step.goto);
       await tab.waitForTimeout(100);
       await complete(tab);
       await tab.waitForTimeout(300);
@@ -38,6 +45,11 @@ async function run(tab, step) {
     case "resize": await tab.setViewportSize({ width: step.resize[0], height: step.resize[1] }); await tab.waitForTimeout(300); return null;
     case "text": return await tab.textContent(step.text);
     case "count": return await tab.locator(step.count).count();
+    case "ink":
+      return await tab.evaluate((selector) => {
+        const c = document.querySelector(selector);
+        return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.reduce((n, v, i) => n + (i % 4 === 3 && v > 0 ? 1 : 0), 0);
+      }, step.ink);
     case "hash": return new URL(tab.url()).hash;
     case "overflow": return await tab.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     case "colours":

@@ -8,7 +8,7 @@
 //
 //	@viewer/viewer.js, viewer.css
 //	@viewer/tables.json        colour tables: the name of each with 256 colours, as base64 of red, green, blue
-//	@viewer/coast.bin          coastlines and borders: int16, little-endian, see [coastFile]
+//	@viewer/coast-110m.bin     coastlines and borders, also -50m and -10m: int32, little-endian, see [coastFile]
 //	@HASH/@fields.json         the fields that can be drawn, and the labels along their dimensions
 //	@HASH/@map/…               their maps, see cmd/tgmconv/internal/site/pyramid
 //	@HASH/@series.json?…       values at one place
@@ -74,17 +74,13 @@ var files = sync.OnceValues(func() (map[string]*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, err := coastFile()
-	if err != nil {
-		return nil, err
-	}
 	all := make(map[string]*file)
 	for name, f := range map[string]struct {
 		contentType string
 		data        []byte
 	}{
 		"viewer.js": {"text/javascript; charset=utf-8", script}, "viewer.css": {"text/css; charset=utf-8", style},
-		"tables.json": {"application/json", tables}, "coast.bin": {"application/octet-stream", lines},
+		"tables.json": {"application/json", tables},
 	} {
 		if all[name], err = newFile(f.contentType, f.data); err != nil {
 			return nil, err
@@ -93,15 +89,29 @@ var files = sync.OnceValues(func() (map[string]*file, error) {
 	return all, nil
 })
 
+// coasts are made each when it is asked for.
+var coasts = map[string]func() (*file, error){
+	"coast-110m.bin": sync.OnceValues(func() (*file, error) { return coastFile(coast.Scale110m) }),
+	"coast-50m.bin":  sync.OnceValues(func() (*file, error) { return coastFile(coast.Scale50m) }),
+	"coast-10m.bin":  sync.OnceValues(func() (*file, error) { return coastFile(coast.Scale10m) }),
+}
+
+func find(name string) (*file, error) {
+	if make := coasts[name]; make != nil {
+		return make()
+	}
+	all, err := files()
+	return all[name], err
+}
+
 // File returns the handler of GET and HEAD requests for one of the files of the viewer.
 func File(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		all, err := files()
+		f, err := find(name)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		f := all[name]
 		if f == nil {
 			http.Error(w, fmt.Sprintf("the viewer has no file %q", name), http.StatusNotFound)
 			return
@@ -146,14 +156,15 @@ func tablesFile() ([]byte, error) {
 }
 
 // coastFile has the lines of package coast: for each 1 for a border and 0 for a coast, the number of
-// points, and for each point its longitude and latitude in hundredths of a degree.
-func coastFile() ([]byte, error) {
-	lines, err := coast.Lines()
+// points, and the longitudes and latitudes of the points in thousandths of a degree, each but the first as
+// the difference to the point before it.
+func coastFile(d coast.Detail) (*file, error) {
+	lines, err := coast.Lines(d)
 	if err != nil {
 		return nil, err
 	}
 	var out []byte
-	put := func(v int) { out = binary.LittleEndian.AppendUint16(out, uint16(int16(v))) }
+	put := func(v int) { out = binary.LittleEndian.AppendUint32(out, uint32(int32(v))) }
 	for _, l := range lines {
 		border := 0
 		if l.Border {
@@ -161,10 +172,13 @@ func coastFile() ([]byte, error) {
 		}
 		put(border)
 		put(len(l.Points))
+		lon, lat := 0, 0
 		for _, p := range l.Points {
-			put(int(math.Round(p.Lon * 100)))
-			put(int(math.Round(p.Lat * 100)))
+			x, y := int(math.Round(p.Lon*coast.Unit)), int(math.Round(p.Lat*coast.Unit))
+			put(x - lon)
+			put(y - lat)
+			lon, lat = x, y
 		}
 	}
-	return out, nil
+	return newFile("application/octet-stream", out)
 }

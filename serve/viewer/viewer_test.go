@@ -37,10 +37,10 @@ func get(t *testing.T, name string) (sent, data []byte) {
 	return sent, data
 }
 
-// TestFilesAreSmall: all that the viewer reads beside maps is less than 100 kB, and asks no other host.
+// TestFilesAreSmall: all that the viewer reads beside maps is less than 120 kB, and asks no other host.
 func TestFilesAreSmall(t *testing.T) {
 	total := 0
-	for _, name := range []string{"viewer.js", "viewer.css", "tables.json", "coast.bin"} {
+	for _, name := range []string{"viewer.js", "viewer.css", "tables.json", "coast-110m.bin"} {
 		sent, data := get(t, name)
 		total += len(sent)
 		for _, address := range regexp.MustCompile(`https?://[\w.]+`).FindAll(data, -1) {
@@ -49,34 +49,38 @@ func TestFilesAreSmall(t *testing.T) {
 			}
 		}
 	}
-	if total > 100_000 {
+	if total > 120_000 {
 		t.Errorf("%d bytes", total)
 	}
 }
 
 func TestCoast(t *testing.T) {
-	lines, err := coast.Lines()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, data := get(t, "coast.bin")
-	next := func() int {
-		v := int(int16(binary.LittleEndian.Uint16(data)))
-		data = data[2:]
-		return v
-	}
-	for i, l := range lines {
-		if border, n := next() == 1, next(); border != l.Border || n != len(l.Points) {
-			t.Fatalf("line %d: border %v of %d points, expected %v of %d", i, border, n, l.Border, len(l.Points))
+	for name, d := range map[string]coast.Detail{"coast-110m.bin": coast.Scale110m, "coast-50m.bin": coast.Scale50m, "coast-10m.bin": coast.Scale10m} {
+		lines, err := coast.Lines(d)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, p := range l.Points {
-			if lon, lat := float64(next())/100, float64(next())/100; lon != p.Lon || lat != p.Lat {
-				t.Fatalf("line %d: %v, %v, expected %v", i, lon, lat, p)
+		_, data := get(t, name)
+		next := func() int {
+			v := int(int32(binary.LittleEndian.Uint32(data)))
+			data = data[4:]
+			return v
+		}
+		for i, l := range lines {
+			if border, n := next() == 1, next(); border != l.Border || n != len(l.Points) {
+				t.Fatalf("%s: line %d: border %v of %d points, expected %v of %d", name, i, border, n, l.Border, len(l.Points))
+			}
+			lon, lat := 0, 0
+			for _, p := range l.Points {
+				lon, lat = lon+next(), lat+next()
+				if float64(lon)/coast.Unit != p.Lon || float64(lat)/coast.Unit != p.Lat {
+					t.Fatalf("%s: line %d: %d, %d, expected %v", name, i, lon, lat, p)
+				}
 			}
 		}
-	}
-	if len(data) > 0 {
-		t.Errorf("%d bytes are left", len(data))
+		if len(data) > 0 {
+			t.Errorf("%s: %d bytes are left", name, len(data))
+		}
 	}
 }
 

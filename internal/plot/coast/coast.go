@@ -1,6 +1,6 @@
-// Package coast holds coastlines and borders of countries for small maps: Natural Earth's 1:110m
-// cultural vectors, version 4.1.0 (https://www.naturalearthdata.com), which are in the public
-// domain. generate.go says how they are made.
+// Package coast holds coastlines and borders of countries for maps: Natural Earth's cultural vectors,
+// version 4.1.0 (https://www.naturalearthdata.com), which are in the public domain. generate.go makes
+// the files.
 package coast
 
 import (
@@ -22,21 +22,55 @@ type Line struct {
 	Points []Point
 }
 
-//go:embed lines.bin
-var packed []byte
+// A Detail is one of the resolutions of Natural Earth.
+type Detail int
 
-// Lines returns all lines. They are shared, and must not be changed.
-func Lines() ([]Line, error) { return lines() }
+// The scales for which the lines are drawn.
+const (
+	Scale110m Detail = iota // 1:110 million, for the world
+	Scale50m                // 1:50 million, for continents
+	Scale10m                // 1:10 million, for countries
+)
 
-var lines = sync.OnceValues(func() ([]Line, error) { return parse(packed) })
+// For returns the detail that suits a map with this many degrees to a pixel.
+func For(degreesPerPixel float64) Detail {
+	switch {
+	case degreesPerPixel > 0.12:
+		return Scale110m
+	case degreesPerPixel > 0.025:
+		return Scale50m
+	}
+	return Scale10m
+}
+
+//go:embed 110m.bin
+var packed110m []byte
+
+//go:embed 50m.bin
+var packed50m []byte
+
+//go:embed 10m.bin
+var packed10m []byte
+
+var parsed = [...]func() ([]Line, error){
+	Scale110m: sync.OnceValues(func() ([]Line, error) { return parse(packed110m) }),
+	Scale50m:  sync.OnceValues(func() ([]Line, error) { return parse(packed50m) }),
+	Scale10m:  sync.OnceValues(func() ([]Line, error) { return parse(packed10m) }),
+}
+
+// Lines returns all lines of a detail. They are shared, and must not be changed.
+func Lines(d Detail) ([]Line, error) { return parsed[d]() }
 
 // maxBytes is more than the lines take.
-const maxBytes = 1 << 20
+const maxBytes = 4 << 20
+
+// Unit is the part of a degree that places are multiples of.
+const Unit = 1000
 
 // parse reads lines. Each is
 //
 //	kind 0 or 1, uvarint: number of points, two varint a point: longitude and latitude in
-//	hundredths of a degree, as the difference to the point before
+//	thousandths of a degree, as the difference to the point before
 func parse(b []byte) (list []Line, err error) {
 	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), maxBytes))
 	if err != nil {
@@ -58,7 +92,7 @@ func parse(b []byte) (list []Line, err error) {
 				return nil, fmt.Errorf("coast: point %d of %d: %w", i, n, err)
 			}
 			x, y = x+dx, y+dy
-			l.Points[i] = Point{float64(x) / 100, float64(y) / 100}
+			l.Points[i] = Point{float64(x) / Unit, float64(y) / Unit}
 		}
 		list = append(list, l)
 	}

@@ -6,34 +6,37 @@ import (
 )
 
 func TestLines(t *testing.T) {
-	lines, err := Lines()
-	if err != nil {
-		t.Fatal(err)
-	}
-	coasts, borders := 0, 0
-	near := math.Inf(1) // to Land's End
-	for _, l := range lines {
-		if l.Border {
-			borders++
-		} else {
-			coasts++
+	for d, least := range map[Detail]int{Scale110m: 7000, Scale50m: 40000, Scale10m: 150000} {
+		lines, err := Lines(d)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, p := range l.Points {
-			if math.Abs(p.Lat) > 90 || math.Abs(p.Lon) > 180 {
-				t.Errorf("a point at %v", p)
+		coasts, borders, points := 0, 0, 0
+		near := math.Inf(1) // to Land's End
+		for _, l := range lines {
+			if l.Border {
+				borders++
+			} else {
+				coasts++
 			}
-			if i > 0 && math.Abs(p.Lon-l.Points[i-1].Lon) > 20 {
-				t.Errorf("a line from %v to %v", l.Points[i-1], p)
+			points += len(l.Points)
+			for i, p := range l.Points {
+				if math.Abs(p.Lat) > 90 || math.Abs(p.Lon) > 180 {
+					t.Errorf("detail %d: a point at %v", d, p)
+				}
+				if i > 0 && math.Abs(p.Lon-l.Points[i-1].Lon) > 25 {
+					t.Errorf("detail %d: a line from %v to %v", d, l.Points[i-1], p)
+				}
+				near = min(near, math.Hypot(p.Lon+5.72, p.Lat-50.07))
 			}
-			near = min(near, math.Hypot(p.Lon+5.7, p.Lat-50.1))
 		}
-	}
-	if coasts < 100 || borders < 100 || near > 0.5 {
-		t.Errorf("%d coasts and %d borders, Land's End at %v degrees", coasts, borders, near)
+		if coasts < 100 || borders < 100 || points < least || near > []float64{0.5, 0.1, 0.02}[d] {
+			t.Errorf("detail %d: %d coasts, %d borders, %d points, Land's End at %v degrees", d, coasts, borders, points, near)
+		}
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(packed)
+	f.Add(packed110m)
 	f.Fuzz(func(_ *testing.T, b []byte) { parse(b) })
 }

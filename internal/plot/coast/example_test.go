@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	lines, err := coast.Lines()
+	lines, err := coast.Lines(coast.Scale110m)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,14 +3,15 @@
 import { svg } from "./dom";
 import { niceStep, number, ticks } from "./format";
 
-export interface Chart { labels: string[]; numbers: (number | null)[]; values: (number | null)[]; units: string; title: string; profile: boolean; now: number; choose: (index: number) => void }
+/** bands are the least values, quantiles and the greatest of an ensemble at each position; second those of another field. */
+export interface Chart { labels: string[]; numbers: (number | null)[]; values: (number | null)[]; bands?: (number | null)[][]; second?: (number | null)[]; units: string; title: string; profile: boolean; now: number; choose: (index: number) => void }
 
 const [wide, high, left, right, top, bottom] = [360, 220, 52, 10, 10, 34];
 
 /** Draws a diagram. A profile has values to the right and levels upwards, pressure with the highest below. */
 export function draw(c: Chart): SVGElement {
-  const known = c.values.map((v, i) => [i, v] as const).filter((p): p is readonly [number, number] => p[1] !== null);
-  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, class: "chart", role: "img", "aria-label": `${c.title}: ${known.length} values` });
+  const known = [c.values, ...c.bands ?? [], c.second ?? []].flatMap((list) => list.map((v, i) => [i, v] as const)).filter((p): p is readonly [number, number] => p[1] !== null);
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, class: "chart", role: "img", "aria-label": `${c.title}: ${c.values.filter((v) => v !== null).length} values` });
   if (known.length === 0) {
     picture.append(svg("text", { x: wide / 2, y: high / 2, "text-anchor": "middle" }, "no values here"));
     return picture;
@@ -51,19 +52,19 @@ export function draw(c: Chart): SVGElement {
     picture.append(c.profile
       ? svg("text", { x: x0 - 5, y: y + 3.5, "text-anchor": "end" }, c.labels[i]) : svg("text", { x, y: y0 + 13, "text-anchor": i === 0 ? "start" : "middle" }, c.labels[i]));
   }
-  let path = "";
-  let pen = false;
-  c.values.forEach((v, i) => {
-    if (v === null) { pen = false; return; }
-    const [x, y] = at(i, v);
-    path += `${pen ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
-    pen = true;
-  });
-  picture.append(svg("path", { d: path, class: "line" }));
+  for (const [low, high, name] of [[0, 6, "all"], [1, 5, "most"], [2, 4, "half"]] as const) {
+    if (c.bands) picture.append(svg("path", { d: areaOf(c.bands[low], c.bands[high], at), class: `band ${name}` }));
+  }
+  if (c.bands) picture.append(svg("path", { d: lineOf(c.bands[3], at), class: "median" }));
+  if (c.second) picture.append(svg("path", { d: lineOf(c.second, at), class: "second" }));
+  picture.append(svg("path", { d: lineOf(c.values, at), class: "line" }));
   const readout = svg("text", { x: x1, y: high - 4, "text-anchor": "end", class: "readout" });
   const say = (i: number): void => {
     const v = c.values[i];
-    readout.textContent = `${c.labels[i]}: ${v === null ? "missing" : number(v, step / 100)} ${c.units}`;
+    const texts = [v === null ? "missing" : number(v, step / 100)];
+    if (c.bands && c.bands[1][i] !== null) texts.push(`(${number(c.bands[1][i]!, step / 100)} to ${number(c.bands[5][i]!, step / 100)})`);
+    if (c.second) texts.push(`/ ${c.second[i] === null ? "missing" : number(c.second[i]!, step / 100)}`);
+    readout.textContent = `${c.labels[i]}: ${texts.join(" ")} ${c.units}`;
   };
   const marker = svg("circle", { r: 3.5, class: "now" });
   const mark = (i: number): void => {
@@ -93,4 +94,34 @@ export function draw(c: Chart): SVGElement {
   picture.addEventListener("click", (e) => c.choose(nearest(e as MouseEvent)));
   picture.append(marker, readout);
   return picture;
+}
+
+type At = (i: number, v: number) => [number, number];
+
+/** A line through values, which breaks where they are missing. */
+function lineOf(values: (number | null)[], at: At): string {
+  let path = "", pen = false;
+  values.forEach((v, i) => {
+    if (v === null) { pen = false; return; }
+    const [x, y] = at(i, v);
+    path += `${pen ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
+    pen = true;
+  });
+  return path;
+}
+
+/** The areas between two lines, where both have values. */
+function areaOf(low: (number | null)[], high: (number | null)[], at: At): string {
+  let path = "";
+  for (let i = 0; i < low.length;) {
+    let n = i;
+    while (n < low.length && low[n] !== null && high[n] !== null) n++;
+    if (n > i) {
+      const there = Array.from({ length: n - i }, (_, k) => at(i + k, low[i + k]!));
+      const back = Array.from({ length: n - i }, (_, k) => at(n - 1 - k, high[n - 1 - k]!));
+      path += `M${[...there, ...back].map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}Z`;
+    }
+    i = n + 1;
+  }
+  return path;
 }

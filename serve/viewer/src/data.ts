@@ -5,7 +5,7 @@ export interface Axis { name: string; length: number; dimension: string }
 export interface Dimension { long_name?: string; units?: string; values: (number | string | null)[] }
 export interface Field {
   path: string; name: string; long_name?: string; units?: string; summary?: string; group?: string;
-  lead: Axis[]; why?: string; colours?: Choice[];
+  lead: Axis[]; why?: string; colours?: Choice[]; grid?: string; north?: string;
 }
 export interface FieldsDocument { fields: Field[]; dimensions: Record<string, Dimension> }
 
@@ -73,8 +73,21 @@ export async function readTile(p: Pyramid, level: number, lead: number[], row: n
   return new Float32Array(await body.arrayBuffer());
 }
 
-/** Reads the values at a place along a dimension. */
-export async function readSeries(field: Field, lat: number, lon: number, along: string, at: number[], signal: AbortSignal): Promise<(number | null)[]> {
+/** Values along a dimension, and those of the ensemble at each: the least, quantiles and the greatest. */
+export interface Series { values: (number | null)[]; bands?: (number | null)[][] }
+
+/** Reads the values at a place along a dimension, and their bands over another. */
+export async function readSeries(field: Field, lat: number, lon: number, along: string, over: string, at: number[], signal: AbortSignal): Promise<Series> {
   const query = new URLSearchParams({ variable: field.path, latitude: lat.toFixed(5), longitude: lon.toFixed(5), along, at: at.join(",") });
-  return (await (await ask(`@series.json?${query}`, signal)).json()).values;
+  if (over) query.set("over", over);
+  return (await ask(`@series.json?${query}`, signal)).json();
+}
+
+export interface Area { north: number; west: number; south: number; east: number }
+export interface BoxStatistics { points: number; missing: number; min: number | null; max: number | null; mean: number | null; std: number | null; median: number | null; area_mean: number | null }
+
+/** Reads the statistics of a map in an area. */
+export async function readBox(field: Field, area: Area, at: number[], signal: AbortSignal): Promise<BoxStatistics> {
+  const query = new URLSearchParams({ variable: field.path, at: at.join(","), ...Object.fromEntries(Object.entries(area).map(([k, v]) => [k, v.toFixed(4)])) });
+  return (await ask(`@box.json?${query}`, signal)).json();
 }

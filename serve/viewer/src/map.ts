@@ -81,8 +81,7 @@ export class Renderer {
   private readonly lineProgram: Program;
   private readonly drawn = new Map<string, Drawn>();
   private readonly table: WebGLTexture;
-  private coast?: Lines;
-  private borders?: Lines;
+  private readonly coasts: { coast: Lines; borders: Lines }[] = [];
   private readonly graticule: Lines;
   private readonly earth: Lines;
   private clock = 0;
@@ -142,18 +141,21 @@ export class Renderer {
     return { vertices: lines.vertices, count: indices.length };
   }
 
-  /** Sets the coastlines and borders, as coast.bin has them. */
-  setCoast(data: Int16Array): void {
+  /** Sets the coastlines and borders of a detail, as the files coast-*.bin have them. */
+  setCoast(detail: number, data: Int32Array): void {
     const lines: [number[], number[]] = [[], []];
     for (let i = 0; i + 1 < data.length;) {
       const into = lines[data[i] === 1 ? 1 : 0];
       const n = data[i + 1];
       i += 2;
-      for (let k = 0; k + 1 < n; k++) into.push(data[i + 2 * k] / 100, data[i + 2 * k + 1] / 100, data[i + 2 * k + 2] / 100, data[i + 2 * k + 3] / 100);
-      i += 2 * n;
+      let [lon, lat] = [0, 0];
+      for (let k = 0; k < n; k++, i += 2) {
+        const [x, y] = [lon + data[i], lat + data[i + 1]];
+        if (k > 0) into.push(lon / 1000, lat / 1000, x / 1000, y / 1000);
+        [lon, lat] = [x, y];
+      }
     }
-    this.coast = this.linesOf(new Float32Array(lines[0]));
-    this.borders = this.linesOf(new Float32Array(lines[1]));
+    this.coasts[detail] = { coast: this.linesOf(new Float32Array(lines[0])), borders: this.linesOf(new Float32Array(lines[1])) };
   }
 
   setTable(t: Table): void {
@@ -250,7 +252,8 @@ export class Renderer {
     if (selection) this.field(camera, selection, level, scale, unit, inks);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    this.lines(camera, turns, [[this.graticule, gl.LINES, inks.grid], [this.borders, gl.LINES, inks.border], [this.coast, gl.LINES, inks.coast]]);
+    const lines = this.coasts[detailFor(camera)] ?? this.coasts.findLast((l) => l);
+    this.lines(camera, turns, [[this.graticule, gl.LINES, inks.grid], [lines?.borders, gl.LINES, inks.border], [lines?.coast, gl.LINES, inks.coast]]);
   }
 
   private place(p: Program, camera: Camera): void {
@@ -313,6 +316,12 @@ export class Renderer {
   }
 }
 
+/** The details of coastlines, as the names of their files have them. */
+export const details = ["110m", "50m", "10m"];
+
+/** The detail that suits the scale, as package coast has it. */
+export const detailFor = (camera: Camera): number => (1 / camera.scale > 0.12 ? 0 : 1 / camera.scale > 0.025 ? 1 : 2);
+
 const span = (l: Level, col: number, cols: number): [number, number] => [l.west + col * tileSize * l.dlon, l.west + (col * tileSize + cols) * l.dlon];
 
 /** The whole turns by which longitudes from west to east are seen on the flat map. */
@@ -362,13 +371,19 @@ export function wishes(camera: Camera, s: Selection, level: number): Wish[] {
 /** The value of a map at a place, from the finest tile that is there. */
 export function valueAt(tiles: Tiles, s: Selection, lon: number, lat: number): { value: number; level: number } | undefined {
   for (let level = 0; level < s.pyramid.levels.length; level++) {
-    const l = s.pyramid.levels[level];
-    const row = Math.floor((l.north - lat) / l.dlat), col = Math.floor(((((lon - l.west) % 360) + 360) % 360) / l.dlon);
-    if (row < 0 || row >= l.rows || col >= l.cols) return undefined;
-    const t = tiles.get(s, level, Math.floor(row / tileSize), Math.floor(col / tileSize));
-    if (t) return { value: t.values[(row % tileSize) * t.stride + (col % tileSize)], level };
+    const value = valueIn(tiles, s, level, lon, lat);
+    if (value !== undefined) return { value, level };
   }
   return undefined;
+}
+
+/** The value of a map at a place in a tile of one level. */
+export function valueIn(tiles: Tiles, s: Selection, level: number, lon: number, lat: number): number | undefined {
+  const l = s.pyramid.levels[level];
+  const row = Math.floor((l.north - lat) / l.dlat), col = Math.floor(((((lon - l.west) % 360) + 360) % 360) / l.dlon);
+  if (row < 0 || row >= l.rows || col >= l.cols) return undefined;
+  const t = tiles.get(s, level, Math.floor(row / tileSize), Math.floor(col / tileSize));
+  return t?.values[(row % tileSize) * t.stride + (col % tileSize)];
 }
 
 /** Points of an area in rows and columns, and the triangles between them. */

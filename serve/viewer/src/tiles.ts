@@ -5,10 +5,12 @@ import { type Level, type Pyramid, readTile, tileSize } from "./data";
 /** A tile is a part of a level of one map. */
 export interface Tile { key: string; level: number; row: number; col: number; rows: number; cols: number; values: Float32Array; stride: number; used: number }
 
-/** A map: one position along all dimensions before latitude and longitude. */
-export interface Selection { pyramid: Pyramid; lead: number[] }
+/** A map: one position along all dimensions before latitude and longitude, less another map with the same cells. */
+export interface Selection { pyramid: Pyramid; lead: number[]; minus?: Selection }
 
-export const keyOf = (s: Selection, level: number, row: number, col: number): string => `${s.pyramid.field.path}|${s.lead}|${level}|${row}|${col}`;
+export const nameOf = (s: Selection): string => `${s.pyramid.field.path}|${s.lead}${s.minus ? `|-|${nameOf(s.minus)}` : ""}`;
+
+const keyOf = (s: Selection, level: number, row: number, col: number): string => `${nameOf(s)}|${level}|${row}|${col}`;
 
 export const grid = (l: Level): [rows: number, cols: number] => [Math.ceil(l.rows / tileSize), Math.ceil(l.cols / tileSize)];
 
@@ -64,7 +66,9 @@ export class Tiles {
     this.running.set(key, controller);
     try {
       const l = w.selection.pyramid.levels[w.level];
-      const values = await readTile(w.selection.pyramid, w.level, w.selection.lead, w.row, w.col, controller.signal);
+      const read = (s: Selection): Promise<Float32Array> => readTile(s.pyramid, w.level, s.lead, w.row, w.col, controller.signal);
+      const [values, less] = await Promise.all([read(w.selection), w.selection.minus && read(w.selection.minus)]);
+      if (less) for (let i = 0; i < values.length; i++) values[i] -= less[i];
       const t: Tile = {
         key, level: w.level, row: w.row, col: w.col, values, stride: l.wide, used: ++this.clock,
         rows: Math.min(tileSize, l.rows - w.row * tileSize), cols: Math.min(tileSize, l.cols - w.col * tileSize),

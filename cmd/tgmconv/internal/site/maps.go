@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ const (
 	mapsFolder     = "@map"         // the maps of each variable at several resolutions, see package pyramid
 	fieldsDocument = "@fields.json" // a pyramid.Document
 	seriesDocument = "@series.json" // values at one place, see series
+	boxDocument    = "@box.json"    // statistics of an area, see box
 )
 
 // mapDocuments answers what viewers ask of a snapshot beside tiles. path is that within the snapshot;
@@ -33,23 +35,61 @@ func mapDocuments(maps *pyramid.View, path string) http.Handler {
 			s, err := series(r, maps)
 			answer(w, r, s, err)
 		})
+	case boxDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, err := box(r, maps)
+			answer(w, r, b, err)
+		})
 	}
 	return nil
 }
 
-// series reads ?variable=t&latitude=50&longitude=10&along=step&at=0,3: the values at a place along a
-// dimension, where at has the positions along all dimensions before latitude and longitude.
+// series reads ?variable=t&latitude=50&longitude=10&along=step&at=0,3&over=number: the values at a place
+// along a dimension, and their bands over another, where at has the positions along all dimensions before
+// latitude and longitude.
 func series(r *http.Request, maps *pyramid.View) (any, error) {
 	q := r.URL.Query()
-	place := [2]float64{}
-	for i, name := range []string{"latitude", "longitude"} {
+	place, err := degrees(q, "latitude", "longitude")
+	if err != nil {
+		return nil, err
+	}
+	at, err := positions(q)
+	if err != nil {
+		return nil, err
+	}
+	return maps.Along(r.Context(), q.Get("variable"), place[0], place[1], at, q.Get("along"), q.Get("over"))
+}
+
+// box reads ?variable=t&north=50&west=0&south=40&east=10&at=0,3: statistics of a map in an area.
+func box(r *http.Request, maps *pyramid.View) (any, error) {
+	q := r.URL.Query()
+	sides, err := degrees(q, "north", "west", "south", "east")
+	if err != nil {
+		return nil, err
+	}
+	at, err := positions(q)
+	if err != nil {
+		return nil, err
+	}
+	return maps.Box(r.Context(), q.Get("variable"), sides[0], sides[1], sides[2], sides[3], at)
+}
+
+func degrees(q url.Values, names ...string) (list []float64, err error) {
+	for _, name := range names {
 		v, err := strconv.ParseFloat(q.Get(name), 64)
 		if err != nil {
 			return nil, &pyramid.PlaceError{Msg: name + "=" + strconv.Quote(q.Get(name)) + " is no number of degrees"}
 		}
-		place[i] = v
+		list = append(list, v)
 	}
+	return list, nil
+}
+
+func positions(q url.Values) ([]uint64, error) {
 	at := []uint64{}
+	if q.Get("at") == "" {
+		return at, nil
+	}
 	for text := range strings.SplitSeq(q.Get("at"), ",") {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -57,8 +97,7 @@ func series(r *http.Request, maps *pyramid.View) (any, error) {
 		}
 		at = append(at, n)
 	}
-	values, err := maps.Along(r.Context(), q.Get("variable"), place[0], place[1], at, q.Get("along"))
-	return map[string]any{"values": values}, err
+	return at, nil
 }
 
 // answer writes a document that never changes, as JSON.

@@ -3,13 +3,8 @@ package pyramid
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"math"
-	"slices"
 	"strings"
 
-	"github.com/tgmconv/tgmconv/array"
-	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
 )
 
@@ -30,6 +25,8 @@ type Field struct {
 	Lead     []Axis   `json:"lead"`              // the dimensions of the array before latitude and longitude
 	Why      string   `json:"why,omitempty"`     // it cannot be drawn
 	Colours  []Choice `json:"colours,omitempty"` // for values of one sign, of both signs, and mostly of one
+	Grid     string   `json:"grid,omitempty"`    // the same for fields on one grid
+	North    string   `json:"north,omitempty"`   // the path of the component to the north of a wind whose component to the east this is
 }
 
 // An Axis names a dimension of a field.
@@ -68,6 +65,7 @@ func (v *View) Document(ctx context.Context) (*Document, error) {
 			d.Fields = append(d.Fields, f)
 			continue
 		}
+		f.Grid, f.North = s.grid, s.northward()
 		for _, reach := range [][2]float64{{0, 1}, {-1, 1}, {-0.1, 1}} {
 			c := colour.For(name, longName, units, reach[0], reach[1])
 			f.Colours = append(f.Colours, Choice{c.Table.Name, c.Zero, c.Symmetric})
@@ -127,68 +125,14 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	return append(out, ']'), nil
 }
 
-// A PlaceError reports a question about values that are not there.
-type PlaceError struct{ Msg string }
+// A Number is null in JSON where it is NaN.
+type Number float64
 
-func (e *PlaceError) Error() string { return e.Msg }
-
-// Along returns the values of a variable, given by its path, at a place and along one of its
-// dimensions. at are the positions along all of them, in the order of [Field].Lead. They are NaN where
-// the variable has no values nearby. The error is a [*PlaceError] for what the variable does not have.
-func (v *View) Along(ctx context.Context, path string, lat, lon float64, at []uint64, dim string) (Numbers, error) {
-	v.build.Do(v.list)
-	n := v.nodes[path]
-	if n == nil || n.series == nil {
-		return nil, &PlaceError{fmt.Sprintf("there are no maps of %q", path)}
-	}
-	s := n.series
-	shape := s.plane.Variable.Shape
-	if len(at) != len(s.lead) {
-		return nil, &PlaceError{fmt.Sprintf("%d positions along dimensions of %s, expected %d", len(at), path, len(s.lead))}
-	}
-	along := -1
-	for i, axis := range s.lead {
-		if at[i] >= shape[axis] {
-			return nil, &PlaceError{fmt.Sprintf("position %d along %s, which has length %d", at[i], s.plane.Variable.Dims[axis], shape[axis])}
-		}
-		if s.plane.Variable.Dims[axis] == dim {
-			along = axis
-		}
-	}
-	if along < 0 {
-		return nil, &PlaceError{fmt.Sprintf("%s has no dimension %q", path, dim)}
-	}
-	if !(math.Abs(lat) <= 90) || !(math.Abs(lon) <= 1e4) {
-		return nil, &PlaceError{fmt.Sprintf("latitude %v and longitude %v are no place", lat, lon)}
-	}
-	f, err := s.frame(ctx)
+// MarshalJSON implements [json.Marshaler].
+func (n Number) MarshalJSON() ([]byte, error) {
+	text, err := Numbers{float64(n)}.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
-	number := f.find(lat, lon)
-	if number < 0 {
-		return slices.Repeat(Numbers{math.NaN()}, int(shape[along])), nil
-	}
-	return s.along(ctx, number, at, along)
-}
-
-// along reads the values along an axis at one number of the map.
-func (s *series) along(ctx context.Context, number int, lead []uint64, axis int) ([]float64, error) {
-	a, err := s.plane.Array(ctx)
-	if err != nil {
-		return nil, err
-	}
-	_, wide := s.across()
-	shape := s.plane.Variable.Shape
-	start := s.region(lead, number/wide, number%wide, 1, 1).Start
-	at := make([]uint64, shape[axis])
-	for i := range at {
-		start[axis] = uint64(i)
-		at[i] = nd.Number(start, shape)
-	}
-	data := make([]byte, len(at)*a.Info().DType.Size())
-	if err := array.Pick(ctx, a, at, data); err != nil {
-		return nil, err
-	}
-	return s.plane.Numbers(a.Info().DType, data)
+	return text[1 : len(text)-1], nil
 }

@@ -2,11 +2,15 @@ package pyramid_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/pyramid"
@@ -247,10 +251,11 @@ func TestLevelsAreMeans(t *testing.T) {
 // TestAlong compares the values at a place with those of the maps.
 func TestAlong(t *testing.T) {
 	s, v, _ := open(t, fixtures+"grib/cfgrib/era5-levels-members.grib", pyramid.Options{})
-	got, err := v.Along(t.Context(), "t", 48, 9, []uint64{4, 2, 0}, "number")
+	series, err := v.Along(t.Context(), "t", 48, 9, []uint64{4, 2, 0}, "number", "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := series.Values
 	lats, lons := coordinate(t, s, "t/0/latitude"), coordinate(t, s, "t/0/longitude")
 	row, col := near(lats, 48), near(lons, 9)
 	for i, value := range got {
@@ -262,18 +267,138 @@ func TestAlong(t *testing.T) {
 	if len(got) != 10 {
 		t.Errorf("%d members", len(got))
 	}
-	for _, bad := range []func() (pyramid.Numbers, error){
-		func() (pyramid.Numbers, error) { return v.Along(t.Context(), "x", 0, 0, nil, "number") },
-		func() (pyramid.Numbers, error) { return v.Along(t.Context(), "t", 0, 0, []uint64{0}, "number") },
-		func() (pyramid.Numbers, error) { return v.Along(t.Context(), "t", 0, 0, []uint64{0, 99, 0}, "number") },
-		func() (pyramid.Numbers, error) { return v.Along(t.Context(), "t", 0, 0, []uint64{0, 0, 0}, "latitude") },
-		func() (pyramid.Numbers, error) {
-			return v.Along(t.Context(), "t", math.NaN(), 0, []uint64{0, 0, 0}, "number")
-		},
+	for _, bad := range []struct {
+		path      string
+		lat       float64
+		at        []uint64
+		dim, over string
+	}{
+		{"x", 0, nil, "number", ""},
+		{"t", 0, []uint64{0}, "number", ""},
+		{"t", 0, []uint64{0, 99, 0}, "number", ""},
+		{"t", 0, []uint64{0, 0, 0}, "latitude", ""},
+		{"t", 0, []uint64{0, 0, 0}, "number", "latitude"},
+		{"t", math.NaN(), []uint64{0, 0, 0}, "number", ""},
 	} {
-		if values, err := bad(); err == nil {
-			t.Errorf("%v without an error", values)
+		values, err := v.Along(t.Context(), bad.path, bad.lat, 0, bad.at, bad.dim, bad.over)
+		if !errors.As(err, new(*pyramid.PlaceError)) {
+			t.Errorf("%v: %v, %v, expected a PlaceError", bad, values, err)
 		}
+	}
+}
+
+// TestBands compares the bands of an ensemble with the members.
+func TestBands(t *testing.T) {
+	_, v, _ := open(t, fixtures+"grib/cfgrib/era5-levels-members.grib", pyramid.Options{})
+	got, err := v.Along(t.Context(), "t", 48, 9, []uint64{4, 2, 1}, "time", "number")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got.Values {
+		members, err := v.Along(t.Context(), "t", 48, 9, []uint64{4, uint64(i), 1}, "number", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Values[i] != members.Values[4] {
+			t.Errorf("time %d: member 4 is %v, expected %v", i, got.Values[i], members.Values[4])
+		}
+		sorted := slices.Sorted(slices.Values(members.Values))
+		n := len(sorted)
+		for k, want := range map[int]float64{0: sorted[0], 3: (sorted[(n-1)/2] + sorted[n/2]) / 2, 6: sorted[n-1]} {
+			if math.Abs(got.Bands[k][i]-want) > 1e-9 {
+				t.Errorf("time %d: band %d is %v, expected %v", i, k, got.Bands[k][i], want)
+			}
+		}
+		if !slices.IsSortedFunc(got.Bands, func(a, b pyramid.Numbers) int { return cmp.Compare(a[i], b[i]) }) {
+			t.Errorf("time %d: the bands are not in order", i)
+		}
+	}
+	if len(got.Bands) != 7 || len(got.Values) != 4 {
+		t.Errorf("%d bands of %d values", len(got.Bands), len(got.Values))
+	}
+}
+
+// TestBox compares statistics of areas with those of the points that lie in them.
+func TestBox(t *testing.T) {
+	for _, c := range []struct {
+		file                     string
+		north, west, south, east float64
+		byArea                   bool
+	}{
+		{"grib/2t.grib2", 60, -10, 30, 20, true},
+		{"grib/2t.grib2", 90, 170, 80, 190, true},
+		{"grib/lsm.grib2", 10, -180, -90, 180, true},
+		{"grib/cfgrib/reduced_gg.grib", 60, 350, 30, 370, false},
+		{"grib/cfgrib/lambert_grid.grib", 58, 8, 50, 20, false},
+	} {
+		_, v, fields := open(t, fixtures+c.file, pyramid.Options{})
+		d, err := v.Document(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.Box(t.Context(), d.Fields[0].Path, c.north, c.west, c.south, c.east, make([]uint64, len(d.Fields[0].Lead)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := fields[0].Values(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := fields[0].Grid(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, missing, sum, byArea, weights := 0, 0, 0.0, 0.0, 0.0
+		for i, value := range values {
+			lat, lon, err := g.Places().At(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lat > c.north || lat < c.south || math.Mod(lon-c.west+720, 360) > c.east-c.west {
+				continue
+			}
+			points++
+			if value != value {
+				missing++
+				continue
+			}
+			w := math.Cos(lat * math.Pi / 180)
+			sum, byArea, weights = sum+value, byArea+w*value, weights+w
+		}
+		near := func(a pyramid.Number, b float64) bool { return math.Abs(float64(a)-b) <= 1e-9*math.Abs(b) }
+		if got.Points != points || got.Missing != missing || points == 0 || !near(got.Mean, sum/float64(points-missing)) {
+			t.Errorf("%s: %+v, expected %d points, %d missing, mean %v", c.file, got, points, missing, sum/float64(points-missing))
+		}
+		if isNaN := got.AreaMean != got.AreaMean; isNaN == c.byArea || c.byArea && !near(got.AreaMean, byArea/weights) {
+			t.Errorf("%s: mean by area %v, expected %v", c.file, got.AreaMean, byArea/weights)
+		}
+		for _, bad := range [][4]float64{{0, 0, 10, 10}, {91, 0, 0, 10}, {10, 10, 0, 0}, {10, 0, 0, math.NaN()}} {
+			if _, err := v.Box(t.Context(), d.Fields[0].Path, bad[0], bad[1], bad[2], bad[3], make([]uint64, len(d.Fields[0].Lead))); !errors.As(err, new(*pyramid.PlaceError)) {
+				t.Errorf("%v: %v, expected a PlaceError", bad, err)
+			}
+		}
+	}
+}
+
+// TestWind: the component to the east names that to the north, on the same grid.
+func TestWind(t *testing.T) {
+	_, v, _ := open(t, fixtures+"grib/gfs_2p50_f000.grib2", pyramid.Options{})
+	d, err := v.Document(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := 0
+	for _, f := range d.Fields {
+		if f.North == "" {
+			continue
+		}
+		pairs++
+		if !strings.Contains(f.Name, "u") || strings.Replace(f.Path, f.Name, strings.Replace(f.Name, "u", "v", 1), 1) != f.North {
+			t.Errorf("%s goes with %s", f.Path, f.North)
+		}
+	}
+	if pairs < 3 {
+		t.Errorf("%d pairs", pairs)
 	}
 }
 

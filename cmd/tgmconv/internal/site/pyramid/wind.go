@@ -1,0 +1,58 @@
+package pyramid
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tgmconv/tgmconv/dataset"
+)
+
+// eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
+var eastward = regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`)
+
+// alongMeridians are ecCodes' types of the grids whose rows lie along parallels, so that components along
+// the grid are components to the east and north.
+var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced_gg", "healpix", "mercator", "unstructured_grid"}
+
+// northward finds the component to the north that belongs to a component to the east: the path of a
+// variable of the same shape on the same grid. It is "" if there is none, or where the components may lie
+// along the rows and columns of the grid.
+func (s *series) northward() string {
+	v := s.plane.Variable
+	if grid := text(v.Attr("GRIB_gridType")); grid != "" {
+		if !slices.Contains(alongMeridians, grid) || !eastward.MatchString(v.Name) {
+			return ""
+		}
+		name := eastward.ReplaceAllString(v.Name, "${1}v${2}${3}")
+		return s.only(func(w *dataset.Variable) bool { return w.Name == name })
+	}
+	standard := text(v.Attr("standard_name"))
+	name, ok := strings.CutPrefix(standard, "eastward_")
+	if !ok || s.only(func(w *dataset.Variable) bool { return text(w.Attr("standard_name")) == standard }) == "" {
+		return ""
+	}
+	return s.only(func(w *dataset.Variable) bool { return text(w.Attr("standard_name")) == "northward_"+name })
+}
+
+// only finds the one variable of the same shape on the same grid for which is returns true: its path, or ""
+// if there are none or several.
+func (s *series) only(is func(*dataset.Variable) bool) (path string) {
+	v := s.plane.Variable
+	for _, other := range s.view.series {
+		w := other.plane.Variable
+		if s.grid != other.grid || s.plane.Group != other.plane.Group || !slices.Equal(v.Dims, w.Dims) || !slices.Equal(v.Shape, w.Shape) || !is(w) {
+			continue
+		}
+		if path != "" || other.shown() != nil {
+			return ""
+		}
+		path = other.path
+	}
+	return path
+}
+
+func text(attribute any) string {
+	s, _ := attribute.(string)
+	return s
+}

@@ -1,0 +1,51 @@
+package archive
+
+import (
+	"context"
+
+	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+// KeepSections adds the header of the first of its GRIB messages to the attributes of each variable of fields, as
+// [mapping.AttrSections], from which to-grib takes the keys and the packing again. A header that cannot be read is
+// left out: its file is gone or broken, which the values of the field report.
+func (a *Archive) KeepSections(ctx context.Context) error {
+	for _, g := range a.Set.Groups {
+		if !g.OfFields() {
+			continue
+		}
+		for _, v := range g.Variables {
+			if v.Coordinate || v.Computed() {
+				continue
+			}
+			if header := a.firstHeader(ctx, v); header != nil {
+				v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrSections, Value: mapping.HeaderText(header)})
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// firstHeader returns the header of the message that the first chunk of a variable was, nil if there is none.
+func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) grib.Header {
+	for _, r := range v.Refs() {
+		ref := int(r)
+		if ref < 0 || a.Presence(ref) != dataset.There {
+			continue
+		}
+		for parts := a.Set.Parts(ref); len(parts) > 0; parts = a.Set.Parts(ref) {
+			ref = parts[0].Ref
+		}
+		header, _, err := a.Header(ctx, ref)
+		if err != nil {
+			return nil
+		}
+		return header
+	}
+	return nil
+}

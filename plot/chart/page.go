@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/png24"
+	"github.com/tgmconv/tgmconv/internal/safetext"
+)
+
+// dpi is the resolution of PNG: 8 inches are 1200 pixels.
+const dpi = 150
+
+// PNG writes the chart as a picture of 1200 pixels width.
+func (c *Chart) PNG(w io.Writer) error {
+	height, err := c.height()
+	if err != nil {
+		return err
+	}
+	canvas := vgimg.NewWith(vgimg.UseWH(pageWidth, vg.Length(height)), vgimg.UseDPI(dpi))
+	if err := c.drawOn(canvas, height); err != nil {
+		return err
+	}
+	picture, ok := canvas.Image().(*image.RGBA)
+	if !ok {
+		return fmt.Errorf("the picture is a %T, expected RGBA", canvas.Image())
+	}
+	return png24.Encode(w, picture)
+}
+
+// fonts are what SVG names, in the order in which they are looked for: the first is the one by whose widths
+// texts are placed, and the next two have the same widths.
+const fonts = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
+
+// SVG writes the chart as a drawing of 8 inches width.
+func (c *Chart) SVG(w io.Writer) error {
+	height, err := c.height()
+	if err != nil {
+		return err
+	}
+	canvas := vgsvg.New(pageWidth, vg.Length(height))
+	if err := c.drawOn(canvas, height); err != nil {
+		return err
+	}
+	var drawing bytes.Buffer
+	if _, err := canvas.WriteTo(&drawing); err != nil {
+		return err
+	}
+	_, err = w.Write(bytes.ReplaceAll(drawing.Bytes(), []byte("font-family:Liberation Sans;"), []byte(fonts)))
+	return err
+}
+
+// Colours of what is not data.
+var (
+	paper = color.NRGBA{255, 255, 255, 255}
+	ink   = color.NRGBA{30, 30, 34, 255}
+	pale  = color.NRGBA{100, 100, 108, 255}
+	rule  = color.NRGBA{226, 226, 230, 255} // lines of the grid
+)
+
+// few are colours that people tell apart whatever their eyes (Okabe and Ito 2008).
+var few = []color.NRGBA{
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}, {90, 90, 90, 255},
+}
+
+// colourOf is the colour of one of n curves.
+func colourOf(i, n int) color.NRGBA {
+	if n <= len(few) {
+		return few[i]
+	}
+	c := colour.Named("viridis").At(0.92 * float64(i) / float64(n-1)) // its end is too pale for lines
+	return color.NRGBA{c.R, c.G, c.B, 255}
+}
+
+var liberation = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(liberationsansregular.TTF) })
+
+// A page is what is drawn on. Places are in points (1/72 inch) from the upper left.
+type page struct {
+	vg.Canvas
+	height float64
+	font   *opentype.Font
+}
+
+type point struct{ x, y float64 }
+
+func (p *page) place(q point) vg.Point { return vg.Point{X: vg.Length(q.x), Y: vg.Length(p.height - q.y)} }
+
+func (p *page) path(points []point) vg.Path {
+	var path vg.Path
+	for i, q := range points {
+		if i == 0 {
+			path.Move(p.place(q))
+		} else {
+			path.Line(p.place(q))
+		}
+	}
+	return path
+}
+
+func (p *page) stroke(points []point, width float64, c color.Color) {
+	p.SetLineWidth(vg.Length(width))
+	p.SetColor(c)
+	p.Stroke(p.path(points))
+}
+
+func (p *page) fill(points []point, c color.Color) {
+	path := p.path(points)
+	path.Close()
+	p.SetColor(c)
+	p.Fill(path)
+}
+
+// dot fills a circle.
+func (p *page) dot(at point, radius float64, c color.Color) {
+	var path vg.Path
+	centre := p.place(at)
+	path.Move(vg.Point{X: centre.X + vg.Length(radius), Y: centre.Y})
+	path.Arc(centre, vg.Length(radius), 0, 2*math.Pi)
+	path.Close()
+	p.SetColor(c)
+	p.Fill(path)
+}
+
+func (p *page) face(size float64) font.Face {
+	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)}, Face: p.font}
+}
+
+func (p *page) textWidth(s string, size float64) float64 {
+	face := p.face(size)
+	return float64(face.Width(safetext.Line(s)))
+}
+
+// An align says which part of a text is at its place: 0 its left end, 0.5 its middle, 1 its right end.
+type align float64
+
+const (
+	left   align = 0
+	centre align = 0.5
+	right  align = 1
+)
+
+// text writes s on a line with its baseline at the place.
+func (p *page) text(s string, at point, size float64, a align, c color.Color) {
+	at.x -= float64(a) * p.textWidth(s, size)
+	p.SetColor(c)
+	p.FillString(p.face(size), p.place(at), safetext.Line(s))
+}
+
+// upright writes s from below to above, with its middle at the place.
+func (p *page) upright(s string, at point, size float64, c color.Color) {
+	p.Push()
+	p.Translate(p.place(at))
+	p.Rotate(math.Pi / 2)
+	p.SetColor(c)
+	p.FillString(p.face(size), vg.Point{X: vg.Length(-p.textWidth(s, size) / 2)}, safetext.Line(s))
+	p.Pop()
+}
+
+// fitted shortens a text to a width.
+func (p *page) fitted(s string, size, width float64) string {
+	if p.textWidth(s, size) <= width {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 1 && p.textWidth(string(runes)+"…", size) > width {
+		runes = runes[:len(runes)-1]
+	}
+	return strings.TrimSpace(string(runes)) + "…"
+}
+
+func timeOf(seconds float64) time.Time {
+	whole := math.Floor(seconds)
+	return time.Unix(int64(whole), int64((seconds-whole)*1e9)).UTC()
+}
