@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
@@ -27,12 +28,12 @@ func (s *series) northward() string {
 		name := eastward.ReplaceAllString(v.Name, "${1}v${2}${3}")
 		return s.only(func(w *dataset.Variable) bool { return w.Name == name })
 	}
-	standard := text(v.Attr("standard_name"))
+	standard := text(v.Attr(mapping.KeyStandardName))
 	name, ok := strings.CutPrefix(standard, "eastward_")
-	if !ok || s.only(func(w *dataset.Variable) bool { return text(w.Attr("standard_name")) == standard }) == "" {
+	if !ok || s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == standard }) == "" {
 		return ""
 	}
-	return s.only(func(w *dataset.Variable) bool { return text(w.Attr("standard_name")) == "northward_"+name })
+	return s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == "northward_"+name })
 }
 
 // only finds the one variable of the same shape on the same grid for which is returns true: its path, or ""
