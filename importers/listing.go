@@ -32,7 +32,7 @@ func (s *OpenFiles[T]) inputParts(ctx context.Context, index int, in Input, form
 	bad := func(err error) bool { return yield(Part{}, &BadInput{Where: f.Name, Err: err}) }
 	if err := ExpectFormat(f, f.Size(), in, format); err != nil {
 		if Ignored(in, err, format) {
-			return yield(Part{Input: in.Name, Notes: []string{"passed over: " + err.Error()}}, nil)
+			return yield(Part{Input: in.Name, Notes: []string{"skipped: " + err.Error()}}, nil)
 		}
 		return bad(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // Options choose the fields that a [Lister] lists. The zero value chooses all.
 type Options struct {
-	// Where are clauses that fields must fulfil, see [mapping.Known.Value] for the keys.
+	// Where are clauses that fields must match, see [mapping.Known.Value] for the keys.
 	Where where.Clauses
 	// Asked, which may be nil, records which keys the clauses asked for.
 	Asked *where.Asked
@@ -33,7 +33,7 @@ type Options struct {
 var ErrTooMany = errors.New("look: more fields than the limit")
 
 // A Lister turns objects into fields: [Lister.Add] takes these one after the other, and
-// [Lister.Fields] returns the fields that fulfil the clauses.
+// [Lister.Fields] returns the fields that match the clauses.
 type Lister struct {
 	opts  Options
 	order []*Field               // netCDF variables too, of which slices are made when all coordinates are known

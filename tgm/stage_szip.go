@@ -314,7 +314,7 @@ func (z *szipDecoder) readOffsets(src section) (_ []uint64, err error) {
 }
 
 // pickGap is up to how many bytes between the intervals of samples that are picked are read rather
-// than passed over: a request takes longer.
+// than skipped: a request takes longer.
 const pickGap = 8 << 10
 
 // pick decodes single samples. Intervals that lie close together are read at once.

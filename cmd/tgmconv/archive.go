@@ -67,7 +67,7 @@ func openWhere(cmd *cobra.Command, names []string, where *whereFlag, opts archiv
 	}
 	a, err := archive.Open(cmd.Context(), names, opts)
 	if none, ok := errors.AsType[*archive.NoDataError](err); ok && objects.Load() > 0 {
-		err = fmt.Errorf("%s: found %s, none of which fulfils %s", none.Inputs(), count(int(objects.Load()), "object"), where)
+		err = fmt.Errorf("%s: found %s, none of which matches %s", none.Inputs(), count(int(objects.Load()), "object"), where)
 		if keys := where.asked.Unknown(); len(keys) > 0 {
 			err = fmt.Errorf("%w, and none has the key %s", err, strings.Join(keys, ", "))
 		}

@@ -193,7 +193,7 @@ func sortedSet(values []string) []string {
 // environment. Each verb is asked others.
 const clausesEach = 3
 
-// askClause asks verbs for the fields of a file that fulfil a clause.
+// askClause asks verbs for the fields of a file that match a clause.
 func askClause(t *testing.T, f *clauseFamily, in string, c clauseCase, want string, verbs []clauseVerb) {
 	t.Helper()
 	expected := strings.Fields(want)

@@ -40,23 +40,21 @@ func (v *convertVerb) verb() verb {
 		use:   "convert [flags] FILE... [OUT]",
 		short: "Convert files to Tensogram, or to the format that the name of the output says",
 		long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv
-or .parquet;
---to says it where the name does not, and Tensogram is the default. The last word is the output if it names a format and
-does not exist, ends in /, or --force is given; -o names it in any case. All other formats than Tensogram are written as
-to-netcdf, to-grib, to-zarr, to-tet, values and extract --all do, which have more flags for them.
+or .parquet. --to says it where the name does not; Tensogram is the default. The last word is the output if it names a
+format and does not exist, ends in /, or --force is given; -o names the output in any case. to-netcdf, to-grib,
+to-zarr, to-tet, values and extract --all write the other formats with more flags.
 
 The format of each input is found by its content: GRIB, netCDF, Zarr, .tet or Tensogram. Inputs are files,
 folders (every file below them), patterns, http(s), s3, gs and az addresses, and - for standard
 input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (all their files, or
 those named after ::); outputs are files, and objects of s3, gs and az.
 
---sel, --bbox, --drop and --rename choose a part of the labelled dataset, as info --dataset shows it, and name its
-variables and dimensions; in Tensogram these become objects with their values unpacked, beside their coordinates.
+--sel, --bbox, --drop and --rename choose a part of the labelled dataset, as info --dataset shows it, and rename its
+variables and dimensions. In Tensogram these become objects with unpacked values, beside their coordinates.
 
-By default values are stored as precisely and about as small as in the source: quantised
-integers are kept, missing points become a mask, metadata is kept in full. Consecutive GRIB inputs
-make one message together, each netCDF or .tet file one of its own; --split, --group-by and --split-by
-divide them otherwise.
+By default values stay as precise and about as small as in the source: packed integers are kept, missing points become
+a mask, all metadata is kept. GRIB inputs in a row make one message; each netCDF or .tet file makes a message.
+--split, --group-by and --split-by divide them otherwise.
 
 ` + outputHelp,
 		example: `  tgmconv convert forecast.grib2 forecast.tgm
@@ -77,7 +75,7 @@ func (v *convertVerb) declare(s *option.Set) {
 	v.splitBy = "file"
 	v.conversion.declare(s)
 	v.grib.declare(s, &v.conversion, gribFormat)
-	declareWhere(s, &v.grib.where, "only fields, or netCDF variables, that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
+	declareWhere(s, &v.grib.where, "only fields, or netCDF variables, that match KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
 	s.Add(option.Option{Name: "split-by", Value: &v.splitBy, Words: []string{"file", "variable", "record"}, Help: netcdfFormats + ": one message for each file, variable or record"}, nil)
 	v.netcdf.declare(s, netcdfFormats+": ")
 	v.other.declare(s)
@@ -150,7 +148,7 @@ func (v *convertVerb) sourceByContent(ctx context.Context, cmd *cobra.Command, i
 		}
 		return wrong[format]
 	}
-	opts.PassedOver = func(in importers.Input, why string) { found.note(in.Name, "passed over: "+why) }
+	opts.PassedOver = func(in importers.Input, why string) { found.note(in.Name, "skipped: "+why) }
 	clauses, err := parseWhere(v.grib.where)
 	if err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ func newConvertGRIB() *cobra.Command {
 		short: "Convert GRIB files to Tensogram",
 		long: `Convert GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
 and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),
-patterns, http(s), s3, gs and az addresses, of which only what --where selects is fetched, and - for
-standard input.
+patterns, http(s), s3, gs and az addresses, and - for standard input. Of addresses, only
+fields that --where selects are fetched.
 
 All fields go into one message, unless --split or --group-by says otherwise.`,
 		example: `  tgmconv convert-grib -o forecast.tgm forecast.grib2
@@ -41,7 +41,7 @@ All fields go into one message, unless --split or --group-by says otherwise.`,
 		options: func(s *option.Set) {
 			c.declare(s)
 			g.declare(s, &c, "")
-			declareWhere(s, &g.where, "only fields that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
+			declareWhere(s, &g.where, "only fields that match KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
 		},
 		inOrder: true,
 		run: func(cmd *cobra.Command, args []string) error {

@@ -229,7 +229,7 @@ func (r *jobRunner) convert(ctx context.Context, job batchJob, opts importers.Op
 	switch {
 	case err != nil && job.optional && errors.Is(err, importers.ErrNoFields):
 		if !result.explained() {
-			result.note(job.inputs[0].Name, "passed over: it holds no field, or none that was asked for")
+			result.note(job.inputs[0].Name, "skipped: it holds no field, or none that was asked for")
 		}
 	case err != nil:
 		result.err = err

@@ -28,12 +28,12 @@ func newConvertNetCDF() *cobra.Command {
 		short: "Convert netCDF files to Tensogram",
 		long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
 attributes. Packed variables (scale_factor, add_offset) keep their integers, missing points become a
-mask where values are floating point; what has no tensor form is listed in the metadata, with a warning.
+mask where values are floating point. Variables without a tensor form are listed in the metadata, with a warning.
 Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input, also
 compressed and in archives.
 
 --variable, --group and --where choose variables; their coordinates, with bounds and grid mappings,
-come with them. Of files on the network only what is chosen is fetched.`,
+come with them. Of files on the network only chosen variables are fetched.`,
 		example: `  tgmconv convert-netcdf --cf -o t2m.tgm t2m.nc
   tgmconv convert-netcdf --split-by record -o steps.tgm forecast.nc
   tgmconv convert-netcdf --variable t2m,u10 --variable 'tp*' -o surface.tgm https://example.org/era5.nc
@@ -76,7 +76,7 @@ func (n *netcdfFlags) convertArrays(v verb, of func([]importers.Input, fromnetcd
 		if own != nil {
 			own(s)
 		}
-		declareWhere(s, &n.where, "only variables that fulfil the clause ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
+		declareWhere(s, &n.where, "only variables that match ATTRIBUTE=VALUE[/VALUE...], ATTRIBUTE!=VALUE, DIMENSION>VALUE, … (tgmconv ls --help has all forms)")
 	}
 	v.run = func(cmd *cobra.Command, args []string) error {
 		return c.run(cmd, args, func(_ context.Context, inputs []importers.Input, client *unpack.Client, _ *findings) (importers.Source, error) {

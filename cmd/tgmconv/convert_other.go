@@ -36,7 +36,7 @@ func convertNames() (names []string) {
 
 func (o *otherOutput) declare(s *option.Set) {
 	names := convertNames()
-	s.Add(option.Option{Name: "to", Value: &o.to, Words: names, Help: "format to write: " + orList(names) + "; that of the output's name if not given, and tgm if it says none"}, nil)
+	s.Add(option.Option{Name: "to", Value: &o.to, Words: names, Help: "format to write: " + orList(names) + "; if not given, the format of the output's name, or tgm"}, nil)
 	s.Bool("force", &o.force, "take the last word for the output also where it exists, and replace it")
 	o.change.Declare(s)
 	o.change.DeclareType(s)

@@ -35,7 +35,7 @@ standard input.`,
 		options: func(s *option.Set) {
 			c.declare(s)
 			s.Add(option.Option{Name: "split-by", Value: &splitBy, Words: []string{"file", "dataset", "chunk"}, Help: "one message for each file, dataset or chunk"}, nil)
-			declareWhere(s, &clauses, "only datasets that fulfil the clause KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
+			declareWhere(s, &clauses, "only datasets that match KEY=VALUE[/VALUE...], KEY!=VALUE, KEY>VALUE, … (tgmconv ls --help has all forms)")
 		},
 		inOrder: true,
 		run: func(cmd *cobra.Command, args []string) error {

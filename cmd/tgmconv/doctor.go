@@ -29,8 +29,7 @@ func newDoctor() *cobra.Command {
 GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
 test fails.
 
-With --server it only asks a server that tgmconv serve has begun whether it is ready, for health checks of containers,
-which have no other program.`,
+--server asks a running tgmconv serve whether it is ready, for health checks of containers.`,
 		example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
 		words:   cobra.NoArgs,
 		options: func(s *option.Set) {

@@ -22,8 +22,8 @@ func newDump() *cobra.Command {
 	return verb{
 		use:   "dump [flags] FILE...",
 		short: "Show all metadata of files: of messages and objects or fields, masks, hashes",
-		long: `Show all metadata of Tensogram files: of messages and objects, how they are stored, masks and hashes. Of GRIB, netCDF
-and .tet files, show what convert would write of their messages and fields.
+		long: `Show all metadata of Tensogram files: messages, objects, encodings, masks and hashes. Of files of other formats, show
+the metadata that convert would write.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		example: `  tgmconv dump forecast.tgm

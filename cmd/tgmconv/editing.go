@@ -16,14 +16,14 @@ import (
 )
 
 // editHelp is the part of the help of every verb that makes messages of others.
-const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. Those that have a
-hash are compared with it, and one that differs is an error. Outputs appear when they are complete; -o - is standard
-output. Input from a pipe is read message by message; one of more than 64 MiB is kept in a temporary file meanwhile, and
-so is all input of merge, and of copy and split that choose objects without --only.`
+const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. An object that differs from
+its hash is an error. Outputs appear when they are complete; -o - is standard output. Input from a pipe is read message
+by message. Messages of more than 64 MiB, and all input of merge, and of copy and split that choose objects without
+--only, are kept in a temporary file meanwhile.`
 
 // belongHelp says what comes with objects that are chosen.
-const belongHelp = `With an object go those that it needs: its coordinates, their bounds, its grid mapping, its ancillary variables, of
-GRIB the latitudes and longitudes of its grid. --only leaves them out.`
+const belongHelp = `With an object go the objects that it needs: its coordinates, their bounds, its grid mapping, its ancillary
+variables, and the latitudes and longitudes of a GRIB grid. --only leaves them out.`
 
 // An editing holds the flags that these verbs share, and counts what they do.
 type editing struct {
@@ -47,7 +47,7 @@ func (e *editing) declare(s *option.Set) {
 }
 
 func (e *editing) declareWhere(s *option.Set) {
-	declareWhere(s, &e.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	declareWhere(s, &e.where, "only objects that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 }
 
 // declareChoice adds the settings of verbs that choose objects.

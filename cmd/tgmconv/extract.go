@@ -55,8 +55,8 @@ func (f *extractFlags) command(run func(cmd *cobra.Command, names []string) erro
 	cmd := &cobra.Command{
 		Use:   "extract [flags] FILE...",
 		Short: "Take points, series and areas out of fields, without decoding the rest",
-		Long: `Take the values at points out of any number of fields, one row a point and field: of simple, CCSDS and IEEE packing, and of
-arrays in chunks, no more is decoded than the points need. Choose points with one of
+		Long: `Take the values at points out of any number of fields, one row a point and field. Simple, CCSDS and IEEE
+packing, and arrays in chunks, are decoded no further than the points need. Choose points with one of
 
   --at LAT,LON;LAT,LON…    the grid points nearest to places, in degrees; --bilinear interpolates
                            with --mask land:FILE or sea:FILE those of land or sea, by a land-sea mask on the same grid
@@ -67,14 +67,14 @@ arrays in chunks, no more is decoded than the points need. Choose points with on
   --index J,I              points by their position, from 0: one number, or one for each axis
   --all                    all points
 
-The columns are point (the name or number of the place, or the number of the point), latitude and longitude of the point
-that was taken, its distance from the place in km, time of reference, step in hours, valid_time, number (of the
-ensemble member), level, name, value and units. A value that is missing is empty, as is that of a place outside the grid. Values
-are exact: those that the whole field would have.
+The columns are point (the name or number of the place, or the number of the point), latitude and longitude of the
+point, its distance from the place in km, time of reference, step in hours, valid_time, number (of the ensemble
+member), level, name, value and units. Missing values, and values at places outside the grid, are empty. Values are
+exact.
 
-With --over number, step or time (several with commas) there are statistics in place of the values, such as
---stat mean,p10,p90 over the members of an ensemble; their names are those of the values and the statistic: 2t_p10.
-Missing values are left out; count says how many there were.
+--over number, step or time (several with commas) prints statistics in place of the values, such as --stat
+mean,p10,p90 over the members of an ensemble. Their names have the statistic at the end: 2t_p10. Missing values are
+left out; the statistic count is the number of values left.
 
 The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
 stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg): a curve for each variable,
@@ -97,7 +97,7 @@ next use reads no more of GRIB fields than the bytes of the points.
 	}
 	flags := cmd.Flags()
 	missingFlag(cmd)
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.register(cmd)
 	flags.StringVar(&f.at, "at", "", "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
 	flags.BoolVar(&f.bilinear, "bilinear", false, "interpolate between the four points around each place of --at")

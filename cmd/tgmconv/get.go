@@ -17,9 +17,9 @@ func newGet() *cobra.Command {
 	return verb{
 		use:   "get -p KEYS [flags] FILE...",
 		short: "Print the values of keys, one object a line",
-		long: `Print the values of keys, separated by a blank, one object, field or variable a line, of Tensogram, GRIB, netCDF and
-.tet files. It is an error if an object does not have one of the keys, so that scripts can rely on complete lines.
-Only latitude and longitude, the coordinates of the other objects, are left out instead.
+		long: `Print the values of keys, one object, field or variable a line, with blanks between them. An object without
+one of the keys is an error, so that scripts can rely on complete lines. Latitudes and longitudes, the coordinates of
+other objects, are left out instead.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		example: `  tgmconv get -p name,mars.step forecast.tgm

@@ -50,11 +50,11 @@ const gribWhereHelp = `A clause of --where is KEY=VALUE or KEY!=VALUE, or has <,
 alternatives with slashes and ranges (500/to/850/by/50); * stands for any text and ? for one character.
 An integer is compared with the key's value as an integer, a decimal number with its value as a real
 number, anything else with its text. Clauses are joined by commas or given by repeating --where, and all
-must hold. Besides ecCodes' keys there are those of ls: name is also the short name, level_type, long_name, dtype,
-shape, dims, file, message, object.`
+must hold. Besides ecCodes' keys, the keys of ls may be used: name (also the short name), level_type, long_name,
+dtype, shape, dims, file, message, object.`
 
 func (in *gribInput) declare(s *option.Set, verb string) {
-	declareWhere(s, &in.where, verb+" only fields that fulfil the clause KEY=VALUE or KEY!=VALUE")
+	declareWhere(s, &in.where, verb+" only fields that match KEY=VALUE or KEY!=VALUE")
 	s.Bool("messages/M", &in.messages, "take only the first field of a message that has several")
 	s.Number("offset/X", &in.start, "begin at this byte of each file")
 	in.limits.declare(s, "")

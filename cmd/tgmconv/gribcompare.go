@@ -26,7 +26,7 @@ type gribCompare struct {
 
 var gribCompareForeign = []foreignFlag{
 	{"d", false, "copy the fields with tgmconv grib copy -w count=N"},
-	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"7", false, "messages with a wrong length are skipped and reported; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }
 

@@ -28,10 +28,10 @@ var gribCopyForeign = []foreignFlag{
 	{"f", false, "it goes on after an error in a file, and fails at the end; leave it out"},
 	{"r", false, "values are not packed again"},
 	{"W", true, "columns are at least 10 wide"},
-	{"g", false, "headers of the GTS are always passed over"},
+	{"g", false, "headers of the GTS are always skipped"},
 	{"G", false, "the mode of GRIBEX is not provided"},
 	{"T", true, "only GRIB is read"},
-	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"7", false, "messages with a wrong length are skipped and reported; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }
 

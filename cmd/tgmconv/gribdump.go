@@ -24,7 +24,7 @@ var gribDumpForeign = []foreignFlag{
 	{"a", false, "aliases are not shown; -n shows the keys of a namespace under their names there"},
 	{"s", true, "keys cannot be changed; set them with grib_set of ecCodes first"},
 	{"T", true, "only GRIB is read; tgmconv dump shows Tensogram files"},
-	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"7", false, "messages with a wrong length are skipped and reported; leave it out"},
 	{"x", false, "use -p to choose keys; data are decoded only for keys that need them"},
 	{"V", false, "use tgmconv --version"},
 }

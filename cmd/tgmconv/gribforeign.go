@@ -10,9 +10,9 @@ type foreignFlag struct {
 }
 
 var gribLsForeign = []foreignFlag{
-	{"g", false, "headers of the GTS are always passed over"},
+	{"g", false, "headers of the GTS are always skipped"},
 	{"T", true, "only GRIB is read; tgmconv ls and tgmconv convert read other formats"},
-	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"7", false, "messages with a wrong length are skipped and reported; leave it out"},
 	{"x", false, "data are only decoded for keys that need them; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }

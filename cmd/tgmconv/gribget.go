@@ -8,10 +8,10 @@ var gribGetForeign = []foreignFlag{
 	{"f", false, "a key that a field does not have is shown as not_found by tgmconv grib ls"},
 	{"P", true, "use -p"},
 	{"W", true, "columns are separated by one blank; use tgmconv grib ls for a table"},
-	{"g", false, "headers of the GTS are always passed over"},
+	{"g", false, "headers of the GTS are always skipped"},
 	{"G", false, "the mode of GRIBEX is not provided"},
 	{"T", true, "only GRIB is read; tgmconv get reads Tensogram files"},
-	{"7", false, "messages with a wrong length are passed over and reported; leave it out"},
+	{"7", false, "messages with a wrong length are skipped and reported; leave it out"},
 	{"V", false, "use tgmconv --version"},
 }
 

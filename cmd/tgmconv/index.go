@@ -24,9 +24,9 @@ func (f *indexFlags) command(run func(cmd *cobra.Command, names []string) error)
 	cmd := &cobra.Command{
 		Use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
 		Short: "Write the index of what is in files, and where their values lie",
-		Long: `Write the index of files: the labels of all objects, and of GRIB fields in simple, CCSDS and IEEE packing where
-and how the values are stored. By it serve, info --dataset and others open an archive without reading its files, and
-extract reads no more of GRIB fields than the bytes of the points. A field of 0.25° in CCSDS packing takes about
+		Long: `Write the index of files: the labels of all objects, and the places of the values of GRIB fields in simple, CCSDS
+and IEEE packing. With it serve, info --dataset and others open an archive without reading its files, and
+extract reads only the bytes of the points of GRIB fields. A field of 0.25° in CCSDS packing takes about
 700 bytes, others some tens.
 
 The index lies beside the files, as FILE.tgmidx or .tgmidx in a folder, or, with --index cache, in the folder of the

@@ -26,8 +26,8 @@ func newInfo() *cobra.Command {
 	return verb{
 		use:   "info [flags] FILE...",
 		short: "Summarise files: messages, objects or fields, sizes, types, encoders",
-		long: `Summarise Tensogram, GRIB, netCDF, Zarr and .tet files: how many messages and objects, or fields, they hold, their sizes,
-types and encodings, and for Tensogram who wrote them. --dataset prints the labelled dataset of all inputs.`,
+		long: `Summarise files of all formats: numbers of messages and objects or fields, sizes, types and encodings, and
+the writer of Tensogram files. --dataset prints the labelled dataset of all inputs.`,
 		example: `  tgmconv info forecast.tgm
   tgmconv info forecast.grib2
   tgmconv info --json *.tgm

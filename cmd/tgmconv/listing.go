@@ -16,7 +16,7 @@ import (
 // A listedFile is a file of any format that ls or get lists.
 type listedFile struct {
 	name string
-	// each calls line for what fulfils the clauses.
+	// each calls line for what matches the clauses.
 	each func(line func(row) error) error
 	// whole returns an error if something of the file could not be listed.
 	whole func() error

@@ -25,7 +25,7 @@ type selection struct {
 
 func (s *selection) declare(set *option.Set) {
 	set.List("keys/p", &s.keys, "keys to show, joined by commas")
-	declareWhere(set, &s.where, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	declareWhere(set, &s.where, "show only objects and fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	set.Bool("json/j", &s.json, "write JSON, values in their own types")
 }
 
@@ -39,9 +39,9 @@ func newLs() *cobra.Command {
 	return verb{
 		use:   "ls [flags] FILE...",
 		short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one a line",
-		long: `List the objects of Tensogram files, the fields of GRIB and the variables of netCDF and .tet files, one a line: name,
-time, level, units, shape and how they are stored, or the keys given by --keys. "object" is the number of the message
-and that of the object, or field, in it. Of a folder all files of these formats are listed.
+		long: `List the objects of Tensogram files, the fields of GRIB, and the variables of netCDF, Zarr and .tet files, one a
+line. Columns are name, time, level, units, shape and encoding, or the keys of --keys. "object" has two numbers: of
+the message, and of the object or field in it. A folder stands for all files in it.
 
 ` + keyHelp + "\n\n" + whereHelp,
 		example: `  tgmconv ls forecast.tgm
@@ -150,7 +150,7 @@ type row struct {
 	summary func() show.Row // nil for messages
 }
 
-// eachRow calls line for the objects, or messages, that fulfil the clauses.
+// eachRow calls line for the objects, or messages, that match the clauses.
 func (s *selection) eachRow(cmd *cobra.Command, v *viewFile, where *whereFlag, line func(row) error) error {
 	if !s.perMessage {
 		return v.eachObject(cmd.Context(), where, func(o catalog.Object) error {

@@ -292,10 +292,10 @@ func fromServer(t *testing.T, w *wayOut, in *input) (map[string]outcome, error) 
 	go func() {
 		args := slices.Concat(w.args, chunkFlags(w, in), in.flags(), []string{"--index", "none", "--addr", "127.0.0.1:0", in.path})
 		code := run(ctx, root, args, stderr)
-		out.Write([]byte("\ninterrupt to stop\n")) // if it never listened
+		out.Write([]byte("\npress Ctrl-C to stop\n")) // if it never listened
 		ended <- code
 	}()
-	text := out.wait(t, "interrupt to stop")
+	text := out.wait(t, "press Ctrl-C to stop")
 	_, rest, listens := strings.Cut(text, " at http://")
 	if !listens {
 		return nil, fmt.Errorf("exit code %d: %s", <-ended, stderr.wait(t, ""))

@@ -66,7 +66,7 @@ func openNetCDF(cmd *cobra.Command, disk *diskFile) (*netcdf.File, error) {
 func warnSkipped(cmd *cobra.Command, name string, g *netcdf.Group) {
 	for _, s := range g.Skipped {
 		if !errors.Is(s.Err, storage.ErrExternal) { // which is an error
-			warn(cmd, fmt.Sprintf("%s: %s/%s: passed over: %s", shown(name), strings.TrimSuffix(g.Path, "/"), s.Name, fault.Detail(s.Err)))
+			warn(cmd, fmt.Sprintf("%s: %s/%s: skipped: %s", shown(name), strings.TrimSuffix(g.Path, "/"), s.Name, fault.Detail(s.Err)))
 		}
 	}
 	for _, sub := range g.Groups {

@@ -37,7 +37,7 @@ global.NAME, standard_name, valid_time, file, …`,
   tgmconv netcdf ls --json t2m.nc | jq '.[].name'`,
 		options: func(s *option.Set) {
 			s.List("keys/p", &f.keys, "keys to show, joined by commas")
-			declareWhere(s, &f.where, "show only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			declareWhere(s, &f.where, "show only variables that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 			s.Bool("json/j", &f.json, "write JSON, values in their own types")
 		},
 		run: f.run,

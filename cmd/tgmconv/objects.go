@@ -51,7 +51,7 @@ func listObjects(cmd *cobra.Command, opts archive.Options, skipBad bool) (*liste
 // notes are what users should know of the inputs.
 func (l *listedObjects) notes() (notes []string) {
 	for _, name := range l.PassedOver {
-		notes = append(notes, storage.Display(name)+": passed over: neither Tensogram nor GRIB nor netCDF nor Zarr nor .tet")
+		notes = append(notes, storage.Display(name)+": skipped: neither Tensogram nor GRIB nor netCDF nor Zarr nor .tet")
 	}
 	return notes
 }

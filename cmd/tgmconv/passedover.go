@@ -41,7 +41,7 @@ func (p *passedOver) print(w io.Writer) {
 		if len(names) > namedOver {
 			list += ", …"
 		}
-		fmt.Fprintln(w, safetext.Line(fmt.Sprintf("tgmconv: passed over %s %s: %s", count(len(names), "variable"), reason, list)))
+		fmt.Fprintln(w, safetext.Line(fmt.Sprintf("tgmconv: skipped %s %s: %s", count(len(names), "variable"), reason, list)))
 	}
 }
 

@@ -41,10 +41,10 @@ func newPlanning() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr|extract|index [flags] FILE...",
 		Short: "Divide a large conversion into parts that any number of machines can do",
-		Long: `Write to the folder PLAN/ what a command would do, as parts: one for each input of convert and to-netcdf, whose
+		Long: `Write the work of a command to the folder PLAN/, as parts: one for each input of convert and to-netcdf, whose
 output must be a folder, some slabs of an array for each of to-zarr, and some inputs for each of extract and index, which
 make a piece of the table or catalogue. tgmconv work does parts, in any order, in any number of processes, and again where
-they were interrupted; tgmconv commit completes what they have made.
+they were interrupted; tgmconv commit completes their results.
 
 The words after the folder are the command. Only the beginning of each input is read, except by to-zarr, which reads
 all metadata. Each input is noted with its size and entity tag: parts whose input is another one later fail with exit

@@ -56,7 +56,7 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 	}
 	flags := cmd.Flags()
 	missingFlag(cmd)
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	flags.StringArrayVarP(&f.where, "where", "w", nil, "draw only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.register(cmd)
 	flags.StringVarP(&f.output, "output", "o", "", "PNG file to write; default: the terminal")
 	flags.StringVar(&f.terminal, "terminal", "auto", "how to show pictures in the terminal: auto, blocks, 256 or ascii")

@@ -210,7 +210,7 @@ func (f *refsFlags) summary(cmd *cobra.Command, a *archive.Archive, where *where
 	done.skip(a.Bad...)
 	done.outputs = []string{f.output}
 	done.figures = []figure{{"arrays", len(set.Arrays)}, {"referenced", referenced}, {"inline", inline}, {"left_out", left}}
-	done.did = fmt.Sprintf("%s, %s, %d taken along, %s left out", count(len(set.Arrays), "array"), count(referenced, "reference"), inline, count(len(left), "variable"))
+	done.did = fmt.Sprintf("%s, %s, %d copied, %s left out", count(len(set.Arrays), "array"), count(referenced, "reference"), inline, count(len(left), "variable"))
 	if !f.quiet && !f.json {
 		where.warn(cmd.ErrOrStderr(), "object")
 	}

@@ -19,13 +19,13 @@ func newRepair() *cobra.Command {
 	return verb{
 		use:   "repair [flags] IN -o OUT",
 		short: "Write a valid file from a damaged one",
-		long: `Write a valid file from one that is damaged, was cut off, or whose writer was stopped. Valid messages are copied,
-messages without a correct index get one. Of other messages, and of bytes that belong to none, the objects are
-saved whose bytes have their hash, that can be decoded, and whose metadata are known to be theirs; --cut leaves
-out messages without a correct beginning or end. An object without a hash is saved if it can be decoded; how
-many there are is said. The output passes validate --full.
+		long: `Write a valid file from a file that is damaged or was cut off. Valid messages are copied, and messages without a
+correct index get a new index. Of other messages, and of bytes that belong to no message, objects are saved if their
+bytes match their hash, can be decoded, and have metadata that are known to be theirs. --cut leaves out messages
+without a correct beginning or end. An object without a hash is saved if it can be decoded; such objects are counted.
+The output passes validate --full.
 
-What is given up is listed on standard error. The exit code is 0 if everything was saved, 3 if something was
+Objects that are given up are listed on standard error. The exit code is 0 if everything was saved, 3 if something was
 given up, and 1, without an output, if nothing could be saved.`,
 		example: `  tgmconv repair -o whole.tgm torn.tgm
   tgmconv repair --cut -o whole.tgm torn.tgm`,

@@ -47,16 +47,16 @@ func rootOf(verbs ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tgmconv [FILE...]",
 		Short: "Convert GRIB and netCDF to Tensogram, look into it, and serve it as Zarr",
-		Long: `tgmconv converts GRIB, netCDF, Zarr and .tet files to Tensogram (.tgm) without losing a value, a
-missing point or a key, and back again. It also shows all of these files to any Zarr v3
-client, and lists, checks and plots what is in them. With files alone it prints their
-labelled dataset, as tgmconv info --dataset does.
+		Long: `tgmconv converts GRIB, netCDF, Zarr and .tet files to Tensogram (.tgm) and back. No value,
+missing point or key is lost. It also serves these files to any Zarr v3 client, lists and
+checks them, and draws maps. With files alone it prints their labelled dataset, as tgmconv
+info --dataset does.
 
 Exit codes of all commands:
     0  all went well
     1  the work failed
     2  the command line is wrong
-    3  the work was done, but without inputs that are bad: they are named
+    3  the work was done, but bad inputs were left out, and named
    65  an input changed while it was read: start again
    75  a server does not answer, or another process holds a lock: try again later
   130  interrupted`,

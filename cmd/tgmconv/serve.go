@@ -56,7 +56,7 @@ func newServe() *cobra.Command {
 		Use:   "serve [flags] FILE|FOLDER...",
 		Short: "Serve Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
 		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
-interrupted. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
+Ctrl-C is pressed. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
 dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
 their own. Browsers see a map of the fields at the same address, and how to read them.
 
@@ -335,9 +335,9 @@ func announce(cmd *cobra.Command, v *viewFile, base string) {
   browser      %s/
 `, v.name, base, base, group, base, base)
 	if messages > 1 {
-		fmt.Fprintf(cmd.OutOrStdout(), "its %d messages are the groups 0 to %d; interrupt to stop\n", messages, messages-1)
+		fmt.Fprintf(cmd.OutOrStdout(), "its %d messages are the groups 0 to %d; press Ctrl-C to stop\n", messages, messages-1)
 	} else {
-		fmt.Fprintln(cmd.OutOrStdout(), "interrupt to stop")
+		fmt.Fprintln(cmd.OutOrStdout(), "press Ctrl-C to stop")
 	}
 }
 
@@ -370,5 +370,5 @@ func announceDataset(cmd *cobra.Command, shown *site.Site, view string, names []
 	if groups > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), ", %d groups beside the root", groups)
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "; interrupt to stop")
+	fmt.Fprintln(cmd.OutOrStdout(), "; press Ctrl-C to stop")
 }

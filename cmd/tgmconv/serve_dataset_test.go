@@ -27,7 +27,7 @@ func served(t *testing.T, args ...string) (base string, stderr *lineWatcher, sto
 	root.SetErr(stderr)
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, root, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), stderr) }()
-	text := out.wait(t, "interrupt to stop")
+	text := out.wait(t, "press Ctrl-C to stop")
 	_, rest, _ := strings.Cut(text, " at ")
 	base, _, _ = strings.Cut(rest, "\n")
 	return base, stderr, func() {

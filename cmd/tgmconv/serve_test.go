@@ -60,7 +60,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	go func() {
 		ended <- run(ctx, root, []string{"serve", "--view", "messages", "--addr", "127.0.0.1:0", "../../fixtures/tgm/v0.20/multi_message.tgm"}, io.Discard)
 	}()
-	text := out.wait(t, "interrupt to stop")
+	text := out.wait(t, "press Ctrl-C to stop")
 	_, rest, _ := strings.Cut(text, " at ")
 	base, _, _ := strings.Cut(rest, "\n")
 	for _, want := range []string{`xarray.open_zarr("` + base + `", group="0")`, `zarr.open_group("` + base, "its 2 messages are the groups 0 to 1"} {

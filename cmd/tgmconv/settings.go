@@ -9,7 +9,7 @@ func declareOutput(s *option.Set, p *string, help string) { s.Text("output/o", p
 func declareWhere(s *option.Set, p *[]string, help string) { s.Each("where/w", p, help) }
 
 func declareSkipBad(s *option.Set, p *bool) {
-	s.Bool("skip-bad", p, "list what cannot be read and go on, instead of stopping; the exit code is 3")
+	s.Bool("skip-bad", p, "name bad inputs and go on, instead of stopping; the exit code is 3")
 }
 
 func declareTempDir(s *option.Set, p *string) {

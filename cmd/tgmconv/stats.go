@@ -31,10 +31,9 @@ func newStats() *cobra.Command {
 	return verb{
 		use:   "stats [flags] FILE...",
 		short: "Describe the values of fields: count, missing, min, max, mean, area mean, deviation, quantiles, histogram",
-		long: `Describe the values of fields, one field a line: the number of values and of missing ones, minimum, maximum,
-mean, area mean, standard deviation (of the whole population) and median. The mean has each value once; the
-area mean has each as often as the area of its cell. --histogram draws their distribution and lists
-quantiles. Fields are read on all cores, a few at a time.
+		long: `Describe the values of fields, one field a line: number of values, missing values, minimum, maximum, mean, area
+mean, standard deviation (of the whole population) and median. The mean counts each value once, the area mean by the
+area of its cell. --histogram draws the distribution and lists quantiles.
 
 ` + anyInputHelp,
 		example: `  tgmconv stats forecast.grib2
@@ -43,7 +42,7 @@ quantiles. Fields are read on all cores, a few at a time.
   tgmconv stats --slices -w name=t2m t2m.nc`,
 		options: func(s *option.Set) {
 			declareMissing(s)
-			declareWhere(s, &f.where, "describe only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			declareWhere(s, &f.where, "describe only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 			f.changes.Declare(s)
 			f.quantiles = look.DefaultQuantiles()
 			s.Number("quantiles", &f.quantiles, "quantiles from 0 to 1, joined by commas")

@@ -64,11 +64,11 @@ standard input.`,
 func (t *toGRIB) declare(s *option.Set) {
 	declareOutput(s, &t.output, "file to write; - or nothing means standard output")
 	declareMissing(s)
-	declareWhere(s, &t.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	declareWhere(s, &t.where, "only objects that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	t.opts.Declare(s)
 	t.change.Declare(s)
 	t.threads.declare(s, "fields")
-	s.Bool("skip-bad", &t.skipBad, "list what cannot be read or written and go on, instead of stopping; the exit code is 3")
+	s.Bool("skip-bad", &t.skipBad, "name bad inputs, and fields without a form, and go on, instead of stopping; the exit code is 3")
 	declareQuiet(s, &t.quiet, &t.json)
 }
 

@@ -54,7 +54,7 @@ dataset that follows the CF conventions, with the dimensions that "tgmconv info 
 other grids are in groups, or with -o FOLDER/ in files of their own. netCDF files that follow one another along a
 dimension are one file, or with -o FOLDER/ again one each.
 
-With an object that --where chooses go those that it needs: its coordinates, their bounds, its grid mapping, its
+With an object that --where chooses go the objects that it needs: its coordinates, their bounds, its grid mapping, its
 ancillary variables.
 
 ` + whereHelp,
@@ -69,7 +69,7 @@ ancillary variables.
 func (t *toNetCDF) declare(s *option.Set) {
 	declareOutput(s, &t.output, "file to write, or a folder that ends in / for several; - is standard output")
 	declareMissing(s)
-	declareWhere(s, &t.where, "only objects that fulfil the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
+	declareWhere(s, &t.where, "only objects that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
 	s.List("variable", &t.opts.Variables, "only these variables, with their coordinates (joined by commas)")
 	t.opts.Declare(s)
 	t.opts.Dataset.DeclareNames(s)

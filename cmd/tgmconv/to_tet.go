@@ -59,7 +59,7 @@ func (t *toTet) declare(s *option.Set) {
 	t.change.Declare(s)
 	t.change.DeclareType(s)
 	s.Bool("objects", &t.objects, "write each object as a dataset of its own instead of labelled arrays")
-	s.Bool("skip-bad", &t.skipBad, "list what cannot be read, or has no form in .tet, and go on, instead of stopping; the exit code is 3")
+	s.Bool("skip-bad", &t.skipBad, "name bad inputs, and arrays without a form in .tet, and go on, instead of stopping; the exit code is 3")
 	s.Bool("quiet/q", &t.quiet, "no summary or warnings")
 	declareSummary(s, &t.json)
 }

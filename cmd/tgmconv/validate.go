@@ -27,10 +27,9 @@ func newValidate() *cobra.Command {
 	return verb{
 		use:   "validate [flags] FILE...",
 		short: "Check files: structure, metadata, hashes, values",
-		long: `Check Tensogram files: by default their structure and metadata, and that every object can be decoded and matches
-its hash. Of GRIB, netCDF, Zarr and .tet files, too, structure and metadata are checked, and the checksums that metadata in HDF5
-files have; with --full all values are decoded. The exit code is 0 if all files are valid and 1 if one is not; warnings
-do not count.`,
+		long: `Check files: their structure and metadata. Every object of a Tensogram file is also decoded and compared with its
+hash, and checksums of metadata in HDF5 files are compared. --full decodes all values of all formats. The exit code is
+0 if all files are valid and 1 if one is not; warnings do not count.`,
 		example: `  tgmconv validate forecast.tgm
   tgmconv validate --full --canonical *.tgm
   tgmconv validate --full forecast.grib2 t2m.nc

@@ -39,11 +39,13 @@ func newValues() *cobra.Command {
 	return verb{
 		use:   "values [flags] FILE...",
 		short: "Print the values of fields: as CSV, JSON, or for numpy",
-		long: `Print the values of fields, one a line: exact, as the shortest decimal numbers that read back as the same values;
-a missing value is empty (CSV), null (JSON) or NaN (npy). --format table is for people, and what --lat and --index print on a
-terminal: with units, the time of validity, the distance to the place, and as many decimals as the packing gives. --index takes one point by its position, --slice a part of each
-field, --lat and --lon the point nearest to a place (in degrees); --coordinates adds latitudes and longitudes. Fields are read one after
-the other. As npy, fields of one shape make one array, the first axis being that of the fields.
+		long: `Print the values of fields, one a line. Numbers are exact: the shortest decimals that read back as the same values.
+A missing value is empty (CSV), null (JSON) or NaN (npy).
+
+--lat and --lon take the point nearest to a place, in degrees; --index takes a point by its position, --slice a part
+of each field. --coordinates adds latitudes and longitudes. --format table is for people, and the default on a
+terminal for points: it has units, the time of validity, the distance to the place, and as many decimals as the
+packing gives. As npy, fields of one shape make one array, whose first axis counts the fields.
 
 --slice takes, for each axis, a number or START:STOP:STEP, counted from 0 and without STOP, as in Python:
 0:10:2,5 is every second of the first ten rows, and of these the sixth column. Axes after the last one given are
@@ -57,7 +59,7 @@ taken whole.
   tgmconv values -w shortName=t --format npy -o t.npy forecast.grib2`,
 		options: func(s *option.Set) {
 			declareMissing(s)
-			declareWhere(s, &f.where, "take only what fulfils the clause KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+			declareWhere(s, &f.where, "take only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 			f.changes.Declare(s)
 			s.Each("index/i", &f.index, "take the value at this position, from 0: one number, or one for each axis (j,i)")
 			s.Text("slice", &f.slice, "take a part: a number or START:STOP:STEP for each axis, such as 0:10:2,5")
@@ -83,7 +85,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 		return usagef("--lat and --lon go together")
 	}
 	if f.place && !(f.lat >= -90 && f.lat <= 90 && f.lon >= -360 && f.lon <= 360) {
-		return usagef("--lat %v --lon %v is no place, expected degrees from -90 to 90 and -360 to 360", f.lat, f.lon)
+		return usagef("--lat %v --lon %v is not a valid place, expected a latitude from -90 to 90 and a longitude from -360 to 360", f.lat, f.lon)
 	}
 	if f.format == "npy" && (f.place || f.coordinates || len(f.index) > 0) {
 		return usagef("--format npy writes whole fields: --index, --lat, --lon and --coordinates go with csv and json")

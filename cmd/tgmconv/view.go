@@ -16,9 +16,9 @@ func newView() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "view [flags] FILE|FOLDER|ADDRESS...",
 		Short: "Show maps of the fields of files in a browser",
-		Long: `Show the fields of Tensogram, GRIB, netCDF, Zarr or .tet files as maps in a browser, until interrupted: on any grid, flat or as a
-globe, step by step, with series and profiles at places. The page is served on a free port of this machine, for browsers on it.
-It is that of tgmconv serve, which shows the same to others.`,
+		Long: `Show the fields of files as maps in a browser: on any grid, flat or as a globe, step by step, with series and
+profiles at places. Press Ctrl-C to stop. The page is served on a free port of this machine, for browsers on it alone;
+tgmconv serve shows the same page to others.`,
 		Example: `  tgmconv view forecast.tgm
   tgmconv view --watch archive/
   tgmconv view --no-open gfs.grib2`,

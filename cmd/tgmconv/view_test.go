@@ -32,7 +32,7 @@ func TestView(t *testing.T) {
 		go func() {
 			ended <- run(ctx, root, append(append([]string{"view"}, flags...), "--index", "none", "../../fixtures/grib/2t.grib2"), stderr)
 		}()
-		text := out.wait(t, "interrupt to stop")
+		text := out.wait(t, "press Ctrl-C to stop")
 		_, rest, _ := strings.Cut(text, " at ")
 		address, _, _ := strings.Cut(rest, "\n")
 		if flags == nil {

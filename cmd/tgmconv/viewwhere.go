@@ -60,7 +60,7 @@ func (w *whereFlag) none(what string) error {
 	if !w.asked.None() {
 		return nil
 	}
-	return fmt.Errorf("no %s fulfils %s", what, w)
+	return fmt.Errorf("no %s matches %s", what, w)
 }
 
 // nothingWritten is the error of a command that wrote nothing. Unless --where selected nothing, it is

@@ -99,7 +99,7 @@ func Collect(ctx context.Context, set *dataset.Dataset, view *serve.DatasetView,
 	return s, nil
 }
 
-// collect finds the chunks of an array. Labels that have no portable form are taken along.
+// collect finds the chunks of an array. Labels that have no portable form are copied.
 func collect(ctx context.Context, view *serve.DatasetView, path string, label bool, opts Options) (*Array, error) {
 	located, err := view.Locate(ctx, path)
 	var unportable *importers.UnportableError

@@ -108,7 +108,7 @@ func Stored(coded mapping.Coded, key string) (any, bool) {
 }
 
 // A codedField makes of a field the metadata that it is asked for: most clauses are about keys of ecCodes, and few
-// fields fulfil them.
+// fields match them.
 type codedField struct {
 	source *Source
 	keys   *keys.Handle

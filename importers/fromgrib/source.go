@@ -187,7 +187,7 @@ func (s *Source) scanInput(ctx context.Context, i int, yield func(place, error) 
 	defer f.Release()
 	if err := importers.ExpectFormat(f, f.Size(), s.inputs[i], importers.FormatGRIB); err != nil {
 		if importers.Ignored(s.inputs[i], err, importers.FormatGRIB) {
-			return yield(place{input: i, note: "passed over: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
+			return yield(place{input: i, note: "skipped: " + err.Error(), Info: grib.Info{Junk: f.Size()}}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: f.Name, Err: err})
 	}
@@ -251,5 +251,5 @@ func endOfInput(name string, size int64, input int, junk int64, messages int, yi
 	if junk == 0 {
 		return true
 	}
-	return yield(place{input: input, note: fmt.Sprintf("%d bytes that belong to no GRIB message are passed over", junk)}, nil)
+	return yield(place{input: input, note: fmt.Sprintf("%d bytes that belong to no GRIB message are skipped", junk)}, nil)
 }

@@ -31,7 +31,7 @@ func (s *Source) scanStream(ctx context.Context, stream io.Reader, i int, yield 
 	}, s.inputs[i], importers.FormatGRIB)
 	if err != nil {
 		if importers.Ignored(s.inputs[i], err, importers.FormatGRIB) {
-			return yield(place{input: i, note: "passed over: " + err.Error()}, nil)
+			return yield(place{input: i, note: "skipped: " + err.Error()}, nil)
 		}
 		return yield(place{}, &importers.BadInput{Where: name, Err: err})
 	}

@@ -310,7 +310,7 @@ func (f *file) unused(v *netcdf.Var, reason error) (mapping.NetCDFVariable, erro
 // passOver notes that a variable is not read, or what a link leads to.
 func (f *file) passOver(kind, path string, why error) {
 	name := text(strings.TrimPrefix(path, "/"))
-	f.notes = append(f.notes, fmt.Sprintf("%s%s is passed over: %v", kind, name, why))
+	f.notes = append(f.notes, fmt.Sprintf("%s%s is skipped: %v", kind, name, why))
 	f.leftOut = append(f.leftOut, fmt.Sprintf("%s: %v", name, why))
 }
 

@@ -287,7 +287,7 @@ func TestImplausibleClaim(t *testing.T) {
 	}
 	said := slices.ContainsFunc(report.WarningList, func(w importers.Warning) bool {
 		// A machine of 32 bits refuses the dimension already.
-		return strings.Contains(w.Text, "variable far is passed over") && strings.Contains(w.Text, "2147483648")
+		return strings.Contains(w.Text, "variable far is skipped") && strings.Contains(w.Text, "2147483648")
 	})
 	if !said {
 		t.Errorf("warnings %v, expected one about far", report.WarningList)

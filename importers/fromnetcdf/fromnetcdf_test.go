@@ -259,7 +259,7 @@ func TestFilterWithoutDecoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(report.WarningList) != 1 || !strings.Contains(report.WarningList[0].Text, "variable zfp is passed over") ||
+	if len(report.WarningList) != 1 || !strings.Contains(report.WarningList[0].Text, "variable zfp is skipped") ||
 		!strings.Contains(report.WarningList[0].Text, "filter 32017 (sz)") || report.Fields < 10 {
 		t.Errorf("%d fields, warnings %v", report.Fields, report.WarningList)
 	}

@@ -9,7 +9,7 @@ import (
 // UnknownKeys returns the keys of Options.Where that no dataset has had so far.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
-// choose finds the names of the datasets that fulfil the clauses, and of those that are coordinates of their axes;
+// choose finds the names of the datasets that match the clauses, and of those that are coordinates of their axes;
 // nil means all.
 func (s *Source) choose(f *tet.File, location string) map[string]bool {
 	if len(s.opts.Where) == 0 {

@@ -43,7 +43,7 @@ var ErrNoDatasets = errors.New("the file has no datasets")
 // Options configure a source.
 type Options struct {
 	Split Split
-	// Where are clauses that datasets must fulfil. The datasets of their axes' names are converted as well.
+	// Where are clauses that datasets must match. The datasets of their axes' names are converted as well.
 	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener

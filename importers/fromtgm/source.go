@@ -24,7 +24,7 @@ import (
 
 // Options configure a source. The zero value converts everything.
 type Options struct {
-	// Where are clauses that objects must fulfil. What these need is converted as well: coordinates,
+	// Where are clauses that objects must match. What these need is converted as well: coordinates,
 	// bounds, grid mappings, see [cf.Belongings].
 	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
@@ -148,7 +148,7 @@ func parts(m *tgm.Message, group string) iter.Seq2[importers.Part, error] {
 // A place is where an object is in a file.
 type place struct{ message, object int }
 
-// choose finds the objects of a file that fulfil the clauses, and those that they need.
+// choose finds the objects of a file that match the clauses, and those that they need.
 func (s *Source) choose(f *tgm.File, location string) (map[place]bool, error) {
 	var belongings cf.Belongings
 	var places []place

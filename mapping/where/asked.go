@@ -6,7 +6,7 @@ import (
 )
 
 // Asked records which keys were asked for, whether any object had them, and whether any object
-// fulfilled all clauses, so that the user can be warned of misspelt keys and values. The zero value
+// matched all clauses, so that the user can be warned of misspelt keys and values. The zero value
 // is ready to use. It may be used by several goroutines.
 type Asked struct {
 	mu      sync.Mutex
@@ -14,14 +14,14 @@ type Asked struct {
 	matched bool
 }
 
-// None reports whether objects were asked, and none of them fulfilled all clauses.
+// None reports whether objects were asked, and none of them matched all clauses.
 func (a *Asked) None() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.found) > 0 && !a.matched
 }
 
-// noteMatch records that an object fulfilled all clauses.
+// noteMatch records that an object matched all clauses.
 func (a *Asked) noteMatch() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

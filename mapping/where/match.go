@@ -261,7 +261,7 @@ func glob(pattern, s string) bool {
 }
 
 // OneOf returns the texts of which the key must have one; ok is false for clauses that other values
-// can fulfil as well.
+// can match as well.
 func (c *Clause) OneOf() (texts []string, ok bool) {
 	if c.Operator != Equal {
 		return nil, false

@@ -25,7 +25,7 @@
 // A date without its end, such as 2020-01, stands for a span of time: time=2020-01 holds for all times of
 // the month, time<2020-01 for earlier times, and time>2020-01 for times after the first moment of the month.
 //
-// An object without the key fulfils only clauses with !=.
+// An object without the key matches only clauses with !=.
 //
 // # Other words
 //

@@ -120,10 +120,10 @@ func TestAsked(t *testing.T) {
 		t.Errorf("unknown keys %q", got) // the last was not asked for
 	}
 	if !asked.None() {
-		t.Error("something fulfils the clauses")
+		t.Error("something matches the clauses")
 	}
 	if !clauses[:1].Match(&asked, values) || asked.None() {
-		t.Error("nothing fulfils the clause")
+		t.Error("nothing matches the clause")
 	}
 }
 

@@ -31,7 +31,7 @@ var platforms = []struct{ name, tag string }{
 
 func main() {
 	out := flag.String("o", "dist", "folder for the wheels")
-	version := flag.String("version", tgm.Version+".dev0", "version of the wheels, as PEP 440 has it")
+	version := flag.String("version", tgm.Version, "version of the wheels, as PEP 440 has it")
 	flag.Parse()
 	if err := run(*out, *version, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "wheel:", err)

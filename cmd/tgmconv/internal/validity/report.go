@@ -94,7 +94,7 @@ func (r *Report) counts() string {
 	if r.HashVerified {
 		hashes = ", hash verified"
 	}
-	return fmt.Sprintf("%d messages, %d objects%s", r.Messages, r.Objects, hashes)
+	return show.Count(r.Messages, "message") + ", " + show.Count(r.Objects, "object") + hashes
 }
 
 // issueText is an issue behind its place.

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Fields of a file that fulfil a clause, as [togrib.Export] takes them.
+// Fields of a file that match a clause, as [togrib.Export] takes them.
 func ExampleOfTensogram() {
 	const path = "../../../../../fixtures/tgm/named_axes.tgm"
 	f, err := tgm.Open(path)

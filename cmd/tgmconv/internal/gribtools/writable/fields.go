@@ -27,7 +27,7 @@ type Options struct {
 	Where where.Clauses
 	Asked *where.Asked     // records which keys were asked for; may be nil
 	Set   []togrib.Setting // of the slices that are built
-	// Chosen, which may be nil, chooses among the objects and fields that fulfil the clauses.
+	// Chosen, which may be nil, chooses among the objects and fields that match the clauses.
 	Chosen func(mapping.Place) bool
 
 	Name     string         // of the file, as errors have it
@@ -59,8 +59,8 @@ func (o *Options) matches(k *mapping.Known) bool {
 // others follow; any other error is the last.
 type Fields = iter.Seq2[togrib.Object, error]
 
-// OfTensogram yields the objects of a file that fulfil the clauses, and then the slices of its arrays that
-// fulfil them.
+// OfTensogram yields the objects of a file that match the clauses, and then the slices of its arrays that
+// match them.
 func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 	if opts.Asked == nil {
 		opts.Asked = new(where.Asked)
@@ -100,7 +100,7 @@ func isArray(m *catalog.Message, o catalog.Object) bool {
 	return base[mapping.KeyNetCDF] != nil || mapping.ByOther(base) || look.IsArray(mapping.ReadIn(m.Shared.Extra, base), o.Descriptor().Shape)
 }
 
-// OfGRIB yields the fields of a source, which has no clauses of its own, that fulfil the clauses.
+// OfGRIB yields the fields of a source, which has no clauses of its own, that match the clauses.
 func OfGRIB(ctx context.Context, source *fromgrib.Source, opts Options) Fields {
 	var match func(*mapping.Known) bool
 	if len(opts.Where) > 0 || opts.Chosen != nil {
@@ -123,7 +123,7 @@ func OfGRIB(ctx context.Context, source *fromgrib.Source, opts Options) Fields {
 	}
 }
 
-// OfArrays yields the horizontal slices of the arrays of a file of any format that fulfil the clauses. A variable
+// OfArrays yields the horizontal slices of the arrays of a file of any format that match the clauses. A variable
 // that GRIB has no words for is an error once.
 func OfArrays(ctx context.Context, opts Options) Fields {
 	return func(yield func(togrib.Object, error) bool) {
