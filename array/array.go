@@ -68,7 +68,7 @@ type Coded struct {
 	Values func(dst []float64, integers []uint32)
 }
 
-// Info is what is known of an array without reading it.
+// Info describes an array without reading it.
 type Info struct {
 	Shape []uint64 // the slowest axis first; empty for a single number
 	DType DType

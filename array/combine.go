@@ -149,7 +149,7 @@ func (a *cut) Read(ctx context.Context, r Region, dst []byte) error {
 	return a.of.Read(ctx, a.regionOf(r), dst)
 }
 
-// regionOf is a region as that of the array that is cut.
+// regionOf returns a region as a region of the array that is cut.
 func (a *cut) regionOf(r Region) Region {
 	start := slices.Clone(r.Start)
 	for i := range start {
@@ -214,7 +214,7 @@ func (a *reshaped) Read(ctx context.Context, r Region, dst []byte) error {
 	return a.of.Read(ctx, a.regionOf(r), dst)
 }
 
-// regionOf is a region as that of the array that is reshaped.
+// regionOf returns a region as a region of the array that is reshaped.
 func (a *reshaped) regionOf(r Region) Region {
 	rank := len(a.of.Info().Shape)
 	part := Region{make([]uint64, rank), slices.Repeat([]uint64{1}, rank)}

@@ -1,4 +1,4 @@
-// Package array is an N-dimensional array that is read in parts, and what can be made of such
+// Package array has an N-dimensional array that is read in parts, and operations on such
 // arrays without reading them.
 //
 // An [Array] knows its shape, the type of its elements and the blocks in which it is best read. It

@@ -60,7 +60,7 @@ func ParseDType(name string) (DType, error) {
 	return InvalidDType, fmt.Errorf("unknown dtype %q", name)
 }
 
-// String returns the name of the type, that of Tensogram and numpy.
+// String returns the name of the type in Tensogram and numpy.
 func (d DType) String() string {
 	if int(d) >= len(dtypes) {
 		return dtypes[InvalidDType].name

@@ -71,7 +71,7 @@ type taken struct {
 
 func (a *taken) Info() *Info { return &a.info }
 
-// around is the smallest region of the array that has all elements of a region of what is taken.
+// around returns the smallest region of the array that has all elements of a region of the taken array.
 func (a *taken) around(r Region) Region {
 	around := Region{make([]uint64, len(a.at)), make([]uint64, len(a.at))}
 	for axis := range a.at {

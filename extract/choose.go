@@ -20,7 +20,7 @@ type chosen struct {
 	lat, lon []float64
 }
 
-// A row is what one record of each field says of a place.
+// A row has the values of one record of each field at a place.
 type row struct {
 	name     string
 	lat, lon float64
@@ -39,7 +39,7 @@ type chooser struct {
 	mask      []float64 // the values of the mask, once they are read
 }
 
-// gridKey identifies what points depend on. Without a grid, shape is that of the field.
+// gridKey identifies the grid that points depend on. Without a grid, shape is that of the field.
 type gridKey struct {
 	grid  *look.Grid
 	shape string
@@ -87,7 +87,7 @@ func (c *chooser) choose(ctx context.Context, f *look.Field) (*chosen, error) {
 	return points, nil
 }
 
-// placeName is what a place is called.
+// placeName returns the name of a place.
 func placeName(p Place, i int) string {
 	if p.Name != "" {
 		return p.Name

@@ -81,7 +81,7 @@ func (r *Record) AppendValue(dst []byte) []byte {
 	return strconv.AppendFloat(dst, r.Value, 'g', -1, 64)
 }
 
-// Bounds of what is read at once: bytes of fields that are decoded, and values of slices of one
+// Bounds of one read: bytes of fields that are decoded, and values of slices of one
 // variable.
 const (
 	atOnce     = 128 << 20

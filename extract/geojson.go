@@ -99,7 +99,7 @@ func (o *geoObject) each(name string, depth int, do func(g *geoObject, name stri
 	return nil
 }
 
-// name is what a feature is called.
+// name returns the name of a feature.
 func (o *geoObject) name() string {
 	for _, key := range nameTitles {
 		if text := textOf(o.Properties[key]); text != "" {

@@ -128,7 +128,7 @@ type sumPlace struct {
 	number mapping.Opt[int64]
 }
 
-// A sameKey is what the records of a group have in common.
+// A sameKey has the labels that the records of a group share.
 type sameKey struct {
 	place                         sumPlace // without the dimensions that are summed up
 	level                         mapping.Opt[float64]

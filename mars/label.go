@@ -41,7 +41,7 @@ func UnitsOf(e mapping.Entry) string {
 	return units
 }
 
-// Described returns what the database says of a parameter, under the keys of base[i]: units, long_name and, where there
+// Described returns the entry of the database for a parameter, under the keys of base[i]: units, long_name and, where there
 // is one, standard_name. It is empty for a number that the database does not have.
 func Described(id int64) map[string]string {
 	p, ok := LookupParam(int(id))
@@ -104,7 +104,7 @@ func ParamOf(e mapping.Entry) (int64, bool) {
 	return id, err == nil && ok && p.ShortName == e.Name(nil)
 }
 
-// KnownOf returns what is known of an object by its metadata alone.
+// KnownOf returns the labels of an object that its metadata give.
 func KnownOf(e mapping.Entry) mapping.Known {
 	k := mapping.Known{Entry: e, Label: func() mapping.Label { return LabelOf(e) }}
 	if e.MARS() != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Param is an entry of the parameter database: what a paramId means.
+// A Param is an entry of the parameter database: the meaning of a paramId.
 type Param struct {
 	ID        int
 	ShortName string // 2t; empty if the parameter has none

@@ -59,7 +59,7 @@ func (f *File) readClassic(src wire.Source) error {
 	return err
 }
 
-// headerFree is what lies between the header, which ends at end, and the first element.
+// headerFree returns the free bytes between the header, which ends at end, and the first element.
 func headerFree(end int64, vars []*classicVar) int64 {
 	if len(vars) == 0 {
 		return 0
@@ -71,7 +71,7 @@ func headerFree(end int64, vars []*classicVar) int64 {
 	return max(0, first-end)
 }
 
-// readPadding reads what makes the variable, or its first record, a multiple of four bytes long.
+// readPadding reads the bytes that make the variable, or its first record, a multiple of four bytes long.
 func (l *classicVar) readPadding(numrecs uint64, recsize int64) (err error) {
 	n, at := -l.slice&3, l.begin+l.slice
 	if n > 0 && at <= l.src.Size-n && (!l.record || numrecs > 0 && recsize > l.slice) {

@@ -1,6 +1,6 @@
 package netcdf
 
-// DimNames returns what the dimensions of each variable are called in its group: the name where a
+// DimNames returns the names of the dimensions of each variable in its group: the name where a
 // look-up in that group and then in those around it finds the dimension, else its path, such as
 // "/a/x", or "/x" in the root.
 func (f *File) DimNames() map[*Var][]string {

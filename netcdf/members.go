@@ -35,7 +35,7 @@ func (v *Var) Member(path ...string) (*Var, error) {
 	return m, nil
 }
 
-// newMember is a member without what reads it.
+// newMember returns a member without its reader.
 func (v *Var) newMember(path []string) (*Var, error) {
 	t, err := v.Type.member(path)
 	if err != nil {

@@ -62,7 +62,7 @@ const maxObjects = 1 << 20
 // maxGroupDepth bounds the nesting of groups.
 const maxGroupDepth = 512
 
-// builder collects what the whole file shares.
+// builder collects the state shared by the whole file.
 type builder struct {
 	root      *groupBuilder
 	dims      map[int]*scale   // by dimension ID

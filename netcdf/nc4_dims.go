@@ -99,7 +99,7 @@ func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 	}
 }
 
-// measure sets the length of unlimited dimensions: that of the longest variable on them.
+// measure sets the length of unlimited dimensions to the longest variable on them.
 func (b *builder) measure(root *groupBuilder) {
 	for _, s := range b.dims {
 		if s.dim.Unlimited {

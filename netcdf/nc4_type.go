@@ -137,7 +137,7 @@ func (b *builder) compound(dt *hdf5.Datatype, depth int) *Type {
 	return t
 }
 
-// paddings are the names of those of HDF5.
+// paddings are the names of HDF5's paddings.
 var paddings = map[hdf5.Padding]Padding{
 	hdf5.NullTerminated: NullTerminated, hdf5.NullPadded: NullPadded, hdf5.SpacePadded: SpacePadded,
 }

@@ -40,7 +40,7 @@ type Place struct {
 	Nowhere        error // why no file has the bytes as they are, although File reads them; nil if one has
 }
 
-// Elements returns what reads the elements of a variable that is in no netCDF file and was made by
+// Elements returns the reader of the elements of a variable that is in no netCDF file and was made by
 // [NewVar]; nil for others.
 func (v *Var) Elements() Elements {
 	if o, ok := v.data.(*otherVar); ok && o.at == 0 && o.size == v.Type.Size {

@@ -45,7 +45,7 @@ func (v *Var) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, er
 	return v.readVlen(ctx, start, count)
 }
 
-// ReadRefs returns the elements of a variable of references; [File.PathOf] finds what they point
+// ReadRefs returns the elements of a variable of references; [File.PathOf] finds the objects they point
 // to.
 func (v *Var) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, error) {
 	d, ok := v.data.(*nc4Var)

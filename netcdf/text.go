@@ -66,7 +66,7 @@ func (v *Var) ReadTexts(ctx context.Context, start, count []uint64) (*Texts, err
 	return &Texts{v, raw, width}, nil
 }
 
-// Strings returns what [Var.ReadStrings] does.
+// Strings returns all texts, as [Var.ReadStrings] reads them.
 func (t *Texts) Strings() []string {
 	s := make([]string, len(t.raw))
 	for i, b := range t.raw {
@@ -75,7 +75,7 @@ func (t *Texts) Strings() []string {
 	return s
 }
 
-// Chars returns what [Var.ReadChars] does.
+// Chars returns all characters, as [Var.ReadChars] reads them.
 func (t *Texts) Chars() (chars []byte, width int, err error) {
 	if width = t.width; width == 0 {
 		width = 1
@@ -98,7 +98,7 @@ func (t *Texts) Chars() (chars []byte, width int, err error) {
 // is read as an empty text.
 func (t *Texts) Null(i int) bool { return t.raw[i] == nil }
 
-// maxTextBytes bounds what ReadChars returns: one long string among many short ones.
+// maxTextBytes bounds the result of ReadChars: one long string among many short ones.
 const maxTextBytes = 1 << 30
 
 // text returns the bytes of each string, and the length that the file gives all of them, or 0.

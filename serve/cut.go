@@ -132,7 +132,7 @@ func (v *DatasetView) reshapes(variable *dataset.Variable) bool {
 	return variable.Unpack != nil || v.shownType(variable) != variable.DType || !slices.Equal(v.askedShape(variable), array.WholeBlock(variable.Chunk))
 }
 
-// shown makes the chunk at a position of what a field holds: a part of it, or other types.
+// shown makes the chunk at a position from the elements of a field: a part of it, or other types.
 func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 	variable, shape := n.variable, v.chunkShape(n)
 	field := slices.Clone(index)

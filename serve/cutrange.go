@@ -17,7 +17,7 @@ type asked struct {
 	fields map[int]int
 }
 
-// Limits of what is decoded of a field for one chunk of it.
+// Limits of the part of a field that is decoded for one chunk.
 const (
 	rangedChunks = 2       // of a field are decoded on their own, before the whole field is
 	askedFields  = 1 << 14 // are counted

@@ -71,7 +71,7 @@ func passageOf(ctx context.Context, source dataset.Fields, variable *dataset.Var
 	return p, err
 }
 
-// ofObject reports whether the layout is that of an object of a Tensogram file.
+// ofObject reports whether the layout belongs to an object of a Tensogram file.
 func (p *passage) ofObject() bool {
 	files := p.layout.Files
 	return len(files) == 1 && files[0].ReaderAt == nil

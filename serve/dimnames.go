@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nameset"
 )
 
-// A dimension is what has one name in a group, as xarray asks: arrays that share a name share the
+// A dimension has one name in a group, as xarray asks: arrays that share a name share the
 // dimension's length and, where a coordinate array has the name, its labels.
 type dimension struct {
 	wanted string // the name that the metadata give

@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A knownArray is what the names of dimensions are found from.
+// A knownArray has the metadata from which the names of dimensions are found.
 type knownArray struct {
 	name     string // of the array
 	original string // the object's own, which several objects may have
@@ -21,7 +21,7 @@ type knownArray struct {
 	grid     string   // identifies the grid of a field; empty for other arrays
 }
 
-// newKnownArray takes from an object's base entry what decides the names of dimensions. The rest is
+// newKnownArray takes the keys that decide the names of dimensions from an object's base entry. The rest is
 // not kept, because there may be very many objects.
 func newKnownArray(name, original string, base map[string]any, shape []uint64, extra map[string]any) (knownArray, error) {
 	entry := mapping.Read(base)

@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// list answers with a page of links to what lies directly below a folder.
+// list answers with a page of links to the nodes directly below a folder.
 func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 	if folder != "" && !zarr.ValidKey(folder) {
 		h.fail(w, zarr.KeyNotFound(folder))

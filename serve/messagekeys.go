@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// State returns what clients that open messages of the view will rely on: a message keeps its number
+// State returns the layout that clients of the view's messages will rely on: a message keeps its number
 // while others are appended. It reads the metadata of all messages.
 func (v *MessageView) State(ctx context.Context) *history.State {
 	s := &history.State{Forms: len(zarr.KeyForms(2))}

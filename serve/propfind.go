@@ -41,7 +41,7 @@ type davResourceType struct {
 	Collection *struct{} `xml:"collection,omitempty"`
 }
 
-// Bounds of what one PROPFIND lists: a folder, and all that is below it.
+// Bounds of the answer to one PROPFIND: a folder, and all that is below it.
 const (
 	maxListed      = 1_000_000
 	maxListedBelow = 100_000
@@ -95,7 +95,7 @@ const (
 // davDepths are the values of the header Depth.
 var davDepths = map[string]davDepth{"0": davNothing, "1": davChildren, "infinity": davAll, "": davAll}
 
-// describeFolder adds a folder and what lies below it.
+// describeFolder adds a folder and all nodes below it.
 func (h *handler) describeFolder(ctx context.Context, answer *davMultistatus, folder string, depth davDepth) error {
 	answer.addFolder(folder, h.began)
 	found := false

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// blockBytes is what is sent between two looks at the clock.
+// blockBytes is the number of bytes sent between two looks at the clock.
 const blockBytes = 256 << 10
 
 // An outgoing is the body of an answer, of which the next block has been read.

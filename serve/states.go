@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// States returns what clients that open the arrays of the view will rely on, by the paths of the arrays.
+// States returns the layout that clients of the view's arrays will rely on, by the paths of the arrays.
 // It reads labels.
 func (v *DatasetView) States(ctx context.Context) map[string]*history.State {
 	l := newLabeller(v.set, v.fields)
@@ -41,7 +41,7 @@ func (v *DatasetView) state(ctx context.Context, l *labeller, path string, n *da
 	return s
 }
 
-// describe takes what the document of an array says.
+// describe takes the description of an array from its document.
 func describe(s *history.State, a *zarr.ArrayMetadata) error {
 	s.Shape, s.Chunk = a.Shape, a.ChunkShape
 	rest := *a
@@ -70,13 +70,13 @@ func (v *DatasetView) Follow(forms map[string]int, folder string, uses *history.
 	}
 }
 
-// A follower tells what was asked for by which form of chunk keys.
+// A follower tells the arrays that were asked for, by the form of their chunk keys.
 type follower struct {
 	uses   *history.Uses
 	folder string
 }
 
-// joined is the path of the array at path among those of all views.
+// joined returns the path of the array at path among the paths of all views.
 func (f *follower) joined(path string) string {
 	if path == "" {
 		return f.folder

@@ -36,7 +36,7 @@ func hasByteDim(v *dataset.Variable) bool {
 	return (v.Text == dataset.TextBytes || v.Text == dataset.TextUTF8) && len(v.Shape) > 0
 }
 
-// textDims is a list of an element per dimension without that of the bytes of a text.
+// textDims returns a list of an element per dimension, without the dimension of the bytes of a text.
 func textDims[T any](v *dataset.Variable, list []T) []T {
 	if hasByteDim(v) {
 		list = list[:len(list)-1]

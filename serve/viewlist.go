@@ -28,7 +28,7 @@ func (s *viewStore) List(ctx context.Context, prefix string) iter.Seq2[string, e
 	}
 }
 
-// entries are the names of what lies directly below a folder.
+// entries returns the names of the nodes directly below a folder.
 func (s *viewStore) entries(ctx context.Context, folder string) (iter.Seq[string], error) {
 	node, err := s.view.Node(ctx, folder)
 	if err != nil {

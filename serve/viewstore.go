@@ -62,7 +62,7 @@ type viewStore struct {
 	buffers   reuse.Buffers       // of chunks that are not kept
 }
 
-// entryOverhead is roughly what a cache takes for an entry beside its data and its key.
+// entryOverhead is roughly the memory of a cache's entry beside its data and its key.
 const entryOverhead = 200
 
 func bytesCost(key string, data []byte) int64 { return int64(len(key)+len(data)) + entryOverhead }

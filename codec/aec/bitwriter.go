@@ -19,7 +19,7 @@ func newBitWriter(dst []byte) bitWriter {
 	return bitWriter{buf: dst[:cap(dst)], start: len(dst), at: len(dst)}
 }
 
-// reserve makes room for n bits and for what is stored beyond them.
+// reserve makes room for n bits and for the bytes stored beyond them.
 func (w *bitWriter) reserve(n uint64) {
 	if need := n/8 + 32; need > uint64(len(w.buf)-w.at) {
 		w.buf = slices.Grow(w.buf[:w.at], int(need))

@@ -31,7 +31,7 @@ func (d *decoder) decodeBlock(out []uint32) (int, error) {
 	return n, nil
 }
 
-// restore turns what was coded into samples.
+// restore turns coded values into samples.
 func (d *decoder) restore(block []uint32, ref int) error {
 	if !d.mapped {
 		var all uint32

@@ -194,7 +194,7 @@ func (e *encoder) end(final bool, block []uint32, sum uint64) {
 	}
 }
 
-// prepare replaces the samples of a block by what is coded and returns the sum of that.
+// prepare replaces the samples of a block by the values to code, and returns their sum.
 func (e *encoder) prepare(block []uint32) (sum uint64) {
 	e.ref.there = false
 	if !e.mapped {

@@ -68,7 +68,7 @@ func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	}
 }
 
-// assessment is what the vector kernels know of a block, which avx2_amd64.s reads and writes.
+// assessment has the results of the vector kernels for a block, which avx2_amd64.s reads and writes.
 type assessment struct {
 	bias, mask uint32
 	high       uint32 // a difference with one of these bits may make sums overflow

@@ -81,7 +81,7 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// validateDecode checks what decoding needs. Like libaec's, it takes streams that an encoder must
+// validateDecode checks the parameters that decoding needs. Like libaec's, it takes streams that an encoder must
 // not write: any even block size without NotEnforce, and longer intervals.
 func (p Params) validateDecode() error {
 	if p.BitsPerSample < 1 || p.BitsPerSample > 32 {

@@ -59,7 +59,7 @@ const (
 	maxFastRun = 255 - 7
 )
 
-// codeBuffer holds the unary codes of a block, and what the last byte brings beyond them.
+// codeBuffer holds the unary codes of a block, and the rest of the last byte.
 type codeBuffer [maxFastBlock + 8]uint8
 
 // readUnary reads n unary codes that begin at bit pos of src into codes, n from 1 to maxFastBlock,

@@ -112,7 +112,7 @@ func parseChunk(b []byte, available int64) (*chunk, error) {
 	return c, c.checkBlocks()
 }
 
-// parseExtension reads what only a header of 32 bytes has.
+// parseExtension reads the second half of a header of 32 bytes.
 func (c *chunk) parseExtension(b []byte) error {
 	for i := range c.filters {
 		c.filters[i] = Filter(b[16+i])
@@ -136,7 +136,7 @@ func (c *chunk) parseExtension(b []byte) error {
 	return nil
 }
 
-// checkBlocks checks the sizes of what follows the header.
+// checkBlocks checks the sizes of the parts after the header.
 func (c *chunk) checkBlocks() error {
 	switch {
 	case c.special != specialNone || c.size == 0:

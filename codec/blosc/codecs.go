@@ -32,7 +32,7 @@ func (d *chunkDecoder) decompress(dst, src []byte) error {
 	}
 }
 
-// inPlace copies what a decoder gave when that is not in the memory of dst.
+// inPlace copies decoded bytes to dst if they are not there already.
 func inPlace(dst, out []byte, err error) error {
 	switch {
 	case err != nil:

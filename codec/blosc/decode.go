@@ -205,7 +205,7 @@ func (d *chunkDecoder) end(start uint32) int {
 	return int(d.sorted[i])
 }
 
-// block decodes block i, whose size is that of dst.
+// block decodes block i, which has the size of dst.
 func (d *chunkDecoder) block(dst []byte, i int) error {
 	if i == 0 && d.first != nil {
 		copy(dst, d.first)
@@ -235,7 +235,7 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 	return d.unfilter(dst, out, undo)
 }
 
-// stream decodes one stream from the start of src into dst and returns what follows it. A stream is
+// stream decodes one stream from the start of src into dst and returns the rest of src. A stream is
 // a length c of 4 bytes and
 //
 //	c = 0          nothing: zero bytes

@@ -186,7 +186,7 @@ func (a *array) reorder(dst, src []byte, size int) {
 	}
 }
 
-// copyRow copies one row of a block to dst and leaves out what is padding.
+// copyRow copies one row of a block to dst, without padding.
 func (a *array) copyRow(dst, src []byte, first, row []int, size int) {
 	at := 0
 	for i := range first {

@@ -2,7 +2,7 @@ package blosc
 
 import "strconv"
 
-// Codec compresses the streams of a block. Its values are those of a frame.
+// Codec compresses the streams of a block. Its values are the numbers in a frame.
 type Codec uint8
 
 // The codecs of Blosc.

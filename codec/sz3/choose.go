@@ -3,7 +3,7 @@ package sz3
 import "math"
 
 // choose codes samples in several ways and returns the plan that gives the fewest bytes. Steps and
-// constants are those of the library.
+// constants come from the library.
 func (e *encoder) choose(x []float64, bound float64, p Params) (plan, error) {
 	best := defaultPlan()
 	samples := sample(x, bound)

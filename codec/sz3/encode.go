@@ -113,7 +113,7 @@ func (e *encoder) payload(src []float64, bound float64, p plan) ([]byte, error) 
 	return e.packed, err
 }
 
-// code adds the symbols of x, which becomes what a decoder gives.
+// code adds the symbols of x, and replaces x by the decoded values.
 func (e *encoder) code(x []float64, p plan) {
 	if p.algorithm == lorenzo {
 		e.choices = encodeLorenzo(x, &e.quantizer, p.block, e.choices)

@@ -23,7 +23,7 @@ type groups struct {
 	middle  int32
 }
 
-// shortCode is what the shortest code has at most where the table is worth it.
+// shortCode is the greatest length of the shortest code for which the table pays.
 const shortCode = 2
 
 // makeGroups makes the table, with the symbol of the shortest code in the middle, or returns nil

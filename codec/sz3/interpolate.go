@@ -250,7 +250,7 @@ func (d *dequantizer) row(x []float64, r *row, q []int32, bound float64) []int32
 	return q[n+r.edge:]
 }
 
-// encode codes x, which becomes what a decoder gives.
+// encode codes x, and replaces it by the decoded values.
 func (p *interpolator) encode(x []float64, z *quantizer) {
 	if p.anchored() {
 		for i := 0; i < p.values; i += p.stride {
@@ -271,7 +271,7 @@ func (p *interpolator) encode(x []float64, z *quantizer) {
 	}
 }
 
-// row codes the points of a row. Its loop is quantize, with what does not change kept outside.
+// row codes the points of a row. Its loop is quantize, with constant parts kept outside.
 func (z *quantizer) row(x []float64, r *row, bound, inverse float64) {
 	n := len(z.symbols)
 	z.symbols = slices.Grow(z.symbols, r.inner)[:n+r.inner]

@@ -59,7 +59,7 @@ func decodeOrder(x []float64, from, to int, q []int32, d *dequantizer, second bo
 	}
 }
 
-// encodeLorenzo codes x, which becomes what a decoder gives, with the better order for each block.
+// encodeLorenzo codes x, and replaces it by the decoded values, with the better order for each block.
 // It returns the choices.
 func encodeLorenzo(x []float64, z *quantizer, block int, choices []int32) []int32 {
 	inverse := 1 / z.bound

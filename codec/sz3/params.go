@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Mode says what an error bound is relative to.
+// Mode chooses the quantity that an error bound is relative to.
 type Mode uint8
 
 // The modes. Tensogram names them in its sz3_error_bound_mode key.

@@ -88,7 +88,7 @@ func (z *quantizer) reset(bound float64, radius int) {
 	z.stored, z.symbols = z.stored[:0], z.symbols[:0]
 }
 
-// limit is what the difference of a value and its prediction, in bounds, must be less than.
+// limit bounds the difference of a value and its prediction, in error bounds.
 func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
 
 // evens added to a number much smaller than itself, and taken away again, rounds that to an even
@@ -107,7 +107,7 @@ func toEven(n float64) float64 {
 	return even
 }
 
-// quantize codes a value with prediction p and returns what a decoder makes of it.
+// quantize codes a value with prediction p and returns the decoded value.
 func (z *quantizer) quantize(x, p, bound, inverse float64) float64 {
 	n := float64((x - p) * inverse)
 	even := toEven(n)

@@ -136,7 +136,7 @@ func (b *block[I, U]) readPlanes(r *bitReader, planes, budget int) {
 	}
 }
 
-// put stores what of a block lies within the grid.
+// put stores the values of a block that lie within the grid.
 func (b *block[I, U]) put(dst []byte, g *Grid, at []int, scale float64, raw bool) {
 	size := g.Type.Size()
 	for i, v := range b.values {

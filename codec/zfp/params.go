@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Mode chooses what bounds the bits of a block.
+// Mode chooses the bound on the bits of a block.
 type Mode uint8
 
 // The modes. Tensogram names them in its zfp_mode key.

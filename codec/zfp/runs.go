@@ -99,7 +99,7 @@ func decodeRun(u *[blockValues]uint64, r uint64, k, budget int, n uint64) (int, 
 	return k, budget, n
 }
 
-// An entry of the encoder's table is what two planes take, at n<<8 | planes, where each integer has
+// An entry of the encoder's table is the code of two planes, at n<<8 | planes, where each integer has
 // two bits of planes and the first plane is the higher nibble:
 //
 //	bits 0 to 3 the length, 8 to 10 the integers known, 16 to 29 what is written

@@ -54,7 +54,7 @@ func (a *appender) add(b []byte) (int64, error) {
 	return at, nil
 }
 
-// flush writes what is in memory. The caller holds the lock, or is alone.
+// flush writes the bytes in memory. The caller holds the lock, or is alone.
 func (a *appender) flush() error {
 	if len(a.buf) == 0 {
 		return nil

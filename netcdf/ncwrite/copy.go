@@ -59,7 +59,7 @@ func Copy(ctx context.Context, sink io.Writer, kind netcdf.Kind, f *netcdf.File,
 	return w.Close()
 }
 
-// changeStorage leaves out what a format does not have: chunks, and filters that are not
+// changeStorage leaves out features that a format does not have: chunks, and filters that are not
 // implemented.
 func changeStorage(g *Group, kind netcdf.Kind) {
 	for _, v := range g.Vars {

@@ -35,7 +35,7 @@ func Applied(f netcdf.Filter) bool {
 	return false
 }
 
-// maxFilters is what HDF5 allows.
+// maxFilters is the limit of HDF5.
 const maxFilters = 32
 
 // newFilters returns the filters of a variable with elements of size bytes.

@@ -194,7 +194,7 @@ func (m *metadata) finishTypes(g *group) error {
 	return nil
 }
 
-// rootAttrs adds what only the root has.
+// rootAttrs adds the attributes of the root.
 func (m *metadata) rootAttrs(o *h5enc.Object) {
 	if text := m.f.properties; text != "" {
 		addText(o, "_NCProperties", text, false)
@@ -258,7 +258,7 @@ func (m *metadata) dimension(d *dim, path string) error {
 	return m.finish(o, path)
 }
 
-// scaleAttrs adds what makes a dataset a dimension scale.
+// scaleAttrs adds the attributes that make a dataset a dimension scale.
 func (m *metadata) scaleAttrs(o *h5enc.Object, d *dim, name string) {
 	addText(o, "CLASS", "DIMENSION_SCALE", true)
 	addText(o, "NAME", name, true)

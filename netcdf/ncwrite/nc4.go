@@ -127,7 +127,7 @@ func (f *nc4File) checkChunk(v *variable, shape []uint64) error {
 // maxChunk bounds the bytes of a chunk.
 const maxChunk = 1<<32 - 1
 
-// defaultChunkBytes is about what default chunks have.
+// defaultChunkBytes is about the size of default chunks.
 const defaultChunkBytes = 4 << 20
 
 // defaultChunk returns the shape of chunks of a variable without one: one record on unlimited

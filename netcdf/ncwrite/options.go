@@ -24,7 +24,7 @@ func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 // default is 256 MiB. What is above it goes to a temporary file.
 func WithMemory(bytes int64) Option { return func(o *options) { o.memory = bytes } }
 
-// WithTempDir sets the folder of temporary files; the default is that of the system.
+// WithTempDir sets the folder of temporary files; the default is the system's.
 func WithTempDir(dir string) Option { return func(o *options) { o.tempDir = dir } }
 
 // WithHeaderFree leaves a gap of at most 1 MiB between the header of a classic file and its

@@ -81,7 +81,7 @@ func (p *plan) checkType(t *netcdf.Type, path string) error {
 	return modelError(path, "%s has no type %s", p.kind, describe(t))
 }
 
-// reference reports whether a type is that of references to objects of the file.
+// reference reports whether elements of a type are references to objects of the file.
 func reference(t *netcdf.Type) bool {
 	return t != nil && t.Class == netcdf.Reference && !t.Region
 }

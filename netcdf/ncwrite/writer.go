@@ -26,7 +26,7 @@ type Writer struct {
 	over bool
 }
 
-// fileFormat is what the classic formats and netCDF-4 do differently.
+// fileFormat has the operations in which the classic formats and netCDF-4 differ.
 type fileFormat interface {
 	// close writes what is pending and the metadata, and returns the size of the file.
 	close() (int64, error)
@@ -179,7 +179,7 @@ func restOf(start, shape []uint64, n uint64) []uint64 {
 	return count
 }
 
-// Close writes what is pending and the metadata. It reports the first error of all calls.
+// Close writes pending data and the metadata. It reports the first error of all calls.
 func (w *Writer) Close() error {
 	if w.over {
 		return errClosed

@@ -7,7 +7,7 @@ import (
 
 const own = "github.com/tgmconv/tgmconv/"
 
-// A data is what one or several embedded files were made from.
+// A data is the source of one or several embedded files.
 type data struct {
 	files  []string // the package, and the beginning of the name of the file there
 	name   string   // of the origin
