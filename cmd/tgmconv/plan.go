@@ -233,7 +233,7 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 func (p *planning) pass(name, verb string) {
 	p.plan.Passed++
 	if len(p.passed) < printedWarnings {
-		p.passed = append(p.passed, storage.Display(name)+": passed over: it holds no data that "+verb+" reads")
+		p.passed = append(p.passed, storage.Display(name)+": skipped: it holds no data that "+verb+" reads")
 	}
 }
 
