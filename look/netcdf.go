@@ -23,6 +23,7 @@ type fileAxes struct {
 	err        error // the first of reading a coordinate
 	wantBounds bool
 	named      map[string]bool // variables that others name as their coordinates, bounds or grid mapping
+	terms      map[string]bool // variables that others name in formula_terms
 }
 
 // axesOf are the coordinates of the source that a field comes from.
@@ -31,7 +32,7 @@ func (l *Lister) axesOf(f *Field) *fileAxes {
 	if a == nil {
 		a = &fileAxes{
 			byDim: make(map[string]*Field), byName: make(map[string]*Field), grids: make(map[gridKey]*gridSource), moving: make(map[[2]*Field]*moving),
-			values: make(map[*Field][]float64), dates: make(map[*Field][]cf.Date), named: make(map[string]bool),
+			values: make(map[*Field][]float64), dates: make(map[*Field][]cf.Date), named: make(map[string]bool), terms: make(map[string]bool),
 			wantBounds: l.opts.Bounds,
 		}
 		l.axes[f.source] = a
@@ -75,6 +76,12 @@ func (l *Lister) addAxis(f *Field) {
 			}
 		}
 	}
+	for _, term := range strings.Fields(f.attribute(cf.AttrFormulaTerms)) {
+		if strings.HasSuffix(term, ":") {
+			continue
+		}
+		a.terms[path.Join(path.Dir(f.Name), term)] = true
+	}
 	for _, key := range []string{cf.AttrBounds, cf.AttrClimatology, cf.AttrCoordinates, cf.AttrGridMapping} {
 		for _, name := range strings.Fields(f.attribute(key)) {
 			a.named[path.Join(path.Dir(f.Name), strings.TrimSuffix(name, ":"))] = true
@@ -111,7 +118,8 @@ func (a *fileAxes) find(f *Field, name string) *Field {
 func (l *Lister) slices(ctx context.Context, f *Field) []*Field {
 	a := l.axesOf(f)
 	isAxis := slices.Contains(a.lats, f) || slices.Contains(a.lons, f) || f.labelsItsDim()
-	if (isAxis || a.named[f.Name]) && !l.opts.Coordinates {
+	isTerm := a.terms[f.Name] && len(f.Dims) < 2 // such as the coefficients of hybrid levels, but not the pressure at the surface
+	if (isAxis || isTerm || a.named[f.Name]) && !l.opts.Coordinates {
 		return nil
 	}
 	l.mapping(f)

@@ -167,7 +167,14 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	if err != nil {
 		return t.bad(in.Name, err, total)
 	}
+	var open []io.Closer
+	defer func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}()
 	chosen := writable.Options{
+		Keep:  func(c io.Closer) { open = append(open, c) },
 		Where: t.clauses.clauses, Asked: &t.clauses.asked, Chosen: t.chosen, Set: t.opts.Set, Name: v.name, Location: v.disk.name, Client: clientOf(cmd),
 		Missing: missingOf(cmd), Take: t.work.Take, LeftOut: func(why string) { t.notes = append(t.notes, "left out: "+why) },
 	}

@@ -102,13 +102,11 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 
 // isHole reports whether a variable was made of fields of which none was at the position of the slice.
 func isHole(f *look.Field) bool {
-	list, _ := f.Attributes[mapping.AttrFieldRuns].([]any)
 	at, of := f.Number()
 	var end uint64
 	hole := false
-	for i, v := range list {
-		n, ok := mapping.Int(v)
-		if !ok || n < 0 {
+	for i, n := range mapping.Floats(f.Attributes[mapping.AttrFieldRuns]) {
+		if !(n >= 0 && n < 1<<53) {
 			return false
 		}
 		if at >= end && at < end+uint64(n) {
@@ -377,6 +375,9 @@ func (m *maker) keptMessage(f *field, k *keptHeader) (r result, err error) {
 		}
 	}
 	r, err = f.repack()
+	if err == nil && k.header.Edition() == 2 {
+		copy(r.message[4:6], k.header[4:6]) // reserved octets of section 0, which encoders set to 0 or to 255
+	}
 	r.edited, r.built, r.repacked = len(m.opts.Set) > 0, true, false
 	return r, err
 }

@@ -1,9 +1,11 @@
 package togrib
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/grib"
+	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
 // encoderOf returns the encoder of the packing that was asked for, or, where none was, the one that
@@ -113,8 +115,8 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 		draft.Values, draft.Missing = f.values, f.missing
 		if f.kept && f.opts.Packing == PackSource && f.opts.Bits == 0 && f.header.Edition() == 2 {
 			e.Packing = grib.PackIEEE64 // these were no integers of a packing
-		} else if f.kept && f.opts.Bits == 0 {
-			e.Bits = 32 // which edition 1 has instead of floats
+		} else if f.kept && f.opts.Packing == PackSource && f.opts.Bits == 0 {
+			return nil, fault.Noted(errNoFloats, "--edition 2 keeps them as floats, --packing simple rounds them")
 		}
 	}
 	if e.Packing == grib.PackIEEE64 && allSingle(draft.Values) {
@@ -122,6 +124,9 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 	}
 	return e.Encode(f.maker.spare.take(), draft)
 }
+
+// errNoFloats says that values would be rounded in edition 1.
+var errNoFloats = errors.New("the values are no integers of up to 32 bits times a power of two, and edition 1 has no floats")
 
 // narrowed returns integers in as few bits as they need.
 func narrowed(q *grib.Quantised) (*grib.Quantised, error) {

@@ -5,6 +5,7 @@ package writable
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"math"
 
@@ -38,6 +39,9 @@ type Options struct {
 	Missing []float64
 	// Take, which may be nil, counts bytes of values that are about to be decoded.
 	Take func(bytes int64) error
+	// Keep is given what slices of arrays are read from, to be closed when all fields were written: [togrib.Export] reads
+	// some after the last was yielded. Without it, slices can be read until the next is asked for.
+	Keep func(io.Closer)
 	// LeftOut, which may be nil, is called for each variable of a netCDF file that is not read, with the reason.
 	LeftOut func(why string)
 }
@@ -134,7 +138,11 @@ func OfArrays(ctx context.Context, opts Options) Fields {
 			yield(togrib.Object{}, err)
 			return
 		}
-		defer a.Close()
+		if opts.Keep != nil {
+			opts.Keep(a)
+		} else {
+			defer a.Close()
+		}
 		for _, bad := range a.Bad {
 			if !yield(togrib.Object{}, &togrib.ObjectError{Err: errors.New(bad)}) {
 				return
