@@ -21,6 +21,10 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	out := &importers.Field{DType: dtypeOf(f), Compressed: true, Where: where}
 	out.Index = at.index
 	out.Coded = laterKeys{s.keys, func() ([]byte, error) { return messageOf(f), nil }}
+	if s.opts.ValuesOnly {
+		s.setGrid(out, at, points)
+		return out, nil
+	}
 	reader := s.keys.take()
 	defer s.keys.give(reader)
 	h, err := reader.Handle(messageOf(f), at.keysData())
@@ -33,16 +37,7 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	if err != nil {
 		out.Notes = append(out.Notes, "keys are incomplete: "+err.Error())
 	}
-	g := s.grids.of(f, points)
-	out.Shape, out.Dims, out.Coords = g.shape, g.dims, g.coords
-	if g.note != "" {
-		out.Notes = append(out.Notes, g.note)
-	}
-	if !plausibleCoords(g, points, at.part.Length) {
-		out.Coords = nil
-		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, at.part.Length))
-	}
-	at.setValues(out, g, points)
+	g := s.setGrid(out, at, points)
 	out.Name = nameOf(h, f)
 	if out.Attrs, err = s.attributes(h, f); err != nil {
 		return nil, err
@@ -53,6 +48,21 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 	describe(out.Extras, h)
 	out.Namespaces = s.namespaces(s.keepSections(out, at))
 	return out, s.noteImplied(out, at, g)
+}
+
+// setGrid gives a field its shape, coordinates and values.
+func (s *Source) setGrid(out *importers.Field, at *fieldAt, points int) *grid {
+	g := s.grids.of(at.Field, points)
+	out.Shape, out.Dims, out.Coords = g.shape, g.dims, g.coords
+	if g.note != "" {
+		out.Notes = append(out.Notes, g.note)
+	}
+	if !plausibleCoords(g, points, at.part.Length) {
+		out.Coords = nil
+		out.Notes = append(out.Notes, fmt.Sprintf("coordinates are left out: the message has %d points in %d bytes", points, at.part.Length))
+	}
+	at.setValues(out, g, points)
+	return g
 }
 
 // freePoints is how many points get a latitude and a longitude each whatever the size of their

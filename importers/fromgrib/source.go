@@ -54,6 +54,9 @@ type Options struct {
 	MaxMessage int64
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
+	// ValuesOnly leaves out of fields what does not concern their values: names, attributes and namespaces, which
+	// take longer than the values of small fields. Where must be empty.
+	ValuesOnly bool
 	// Learned is shared by the sources of a command; nil means that the source has one of its own.
 	Learned *Learned
 }

@@ -242,14 +242,14 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	return err
 }
 
-// newSource makes the source of files of a format.
+// newSource makes the source of files of a format; without inputs, of the values of what is catalogued.
 func (a *Archive) newSource(inputs []storage.Input, format importers.Format) importers.Source {
 	var opener importers.Opener = a.opts.Client
 	if format == importers.FormatNetCDF || format == importers.FormatZarr {
 		opener = a.external
 	}
 	return fromany.Of(format, inputs, opener, fromany.Options{
-		GRIB: fromgrib.Options{SkipBad: true, MaxArray: a.opts.MaxArray}, Tet: fromtet.Options{MaxArray: a.opts.MaxArray},
+		GRIB: fromgrib.Options{SkipBad: true, MaxArray: a.opts.MaxArray, ValuesOnly: inputs == nil}, Tet: fromtet.Options{MaxArray: a.opts.MaxArray},
 		NetCDF: fromnetcdf.Options{MaxArray: a.opts.MaxArray, Missing: a.opts.Missing},
 	})
 }
