@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -227,11 +226,28 @@ var rowColumns = []rowColumn{
 	{"record", columns.Int64, hasRecord, func(r *row, v *columns.Cell) { r.record = v.N }},
 	{"kind", columns.Int32, 0, func(r *row, v *columns.Cell) { r.kind = uint32(v.N) }},
 	{"format", columns.Int32, 0, func(r *row, v *columns.Cell) { r.format = format(v.N) }},
-	{"value_index", columns.ByteArray, 0, func(r *row, v *columns.Cell) {
+	{columnValues, columns.ByteArray, 0, func(r *row, v *columns.Cell) {
 		if len(v.Text) > 0 {
-			r.values = slices.Clone(v.Text)
+			r.values = v.Text // of addRows
 		}
 	}},
+}
+
+// columnValues is the column of how values are stored.
+const columnValues = "value_index"
+
+// keepTexts copies the texts of cells, which are those of a buffer that is used again, to one of their own.
+func keepTexts(cells []columns.Cell) {
+	size := 0
+	for i := range cells {
+		size += len(cells[i].Text)
+	}
+	texts := make([]byte, 0, size)
+	for i := range cells {
+		begin := len(texts)
+		texts = append(texts, cells[i].Text...)
+		cells[i].Text = texts[begin:len(texts):len(texts)]
+	}
 }
 
 // addRows appends the rows of a group.
@@ -242,6 +258,7 @@ func (c *Catalog) addRows(n int, values map[string][]columns.Cell) error {
 	for i := range rows {
 		rows[i].reference, rows[i].valid = noTime, noTime
 	}
+	keepTexts(values[columnValues])
 	for _, column := range rowColumns {
 		cells := values[column.name]
 		if cells == nil && n > 0 {
