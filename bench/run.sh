@@ -13,10 +13,10 @@ for part in bench/*/main.go; do
 done
 python=.interop/venv/bin/python
 printf '\n== bench/extract/gribjump.py\n'
-if .interop/venvgribjump/bin/python -c 'import pygribjump' 2>/dev/null; then
+if .interop/venvgribjump/bin/python -c 'import pyfdb, pygribjump' 2>/dev/null; then
   .interop/venvgribjump/bin/python bench/extract/gribjump.py .bench/extract-40.grib2 || exit 1
 else
-  echo 'skipped: pygribjump is not installed in .interop/venvgribjump'
+  echo 'skipped: pyfdb or pygribjump is not installed in .interop/venvgribjump'
 fi
 printf '\n== bench/netcdf/read.py\n'
 if "$python" -c 'import netCDF4' 2>/dev/null; then

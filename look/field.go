@@ -80,7 +80,8 @@ type position struct {
 	dim   string
 	index uint64
 	of    uint64
-	value any // of the coordinate: a number, or a time as text; nil if there is none
+	value any  // of the coordinate: a number, or a time as text; nil if there is none
+	told  bool // the value is a label of the field
 }
 
 func newField(o *dataset.Object) *Field {
@@ -155,9 +156,13 @@ func (f *Field) Labels() string {
 	return strings.Join(parts, ", ")
 }
 
-// OneOfSeveral reports whether the field is one of several slices of a variable.
-func (f *Field) OneOfSeveral() bool {
-	return slices.ContainsFunc(f.at, func(p position) bool { return p.of > 1 })
+// Number returns the number of the field among the slices of its variable, in C order, and how many there are.
+func (f *Field) Number() (n, of uint64) {
+	of = 1
+	for _, p := range f.at {
+		n, of = n*p.of+p.index, of*p.of
+	}
+	return n, of
 }
 
 // Unlabelled returns the dimensions with several positions of which no label says at which one the field lies.
@@ -172,6 +177,9 @@ func (f *Field) Unlabelled() (dims []string) {
 
 // said reports whether a label says where the position is.
 func (p *position) said(f *Field) bool {
+	if p.told {
+		return true
+	}
 	if _, isTime := p.value.(string); isTime {
 		return f.Valid.Known || f.Reference.Known
 	}

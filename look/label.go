@@ -24,7 +24,9 @@ func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 		return
 	}
 	if axis := a.coordinateOf(f, p.dim); axis != nil {
+		before := f.Label
 		p.value = a.value(ctx, f, axis, p.index)
+		p.told = f.Label != before
 	}
 }
 

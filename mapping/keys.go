@@ -85,6 +85,10 @@ const (
 // in the form of GRIBSections. With it to-grib makes messages with the keys and the packing of the source.
 const AttrSections = "GRIB_sections"
 
+// AttrFieldRuns is the attribute of a variable with AttrSections that not all positions along the axes before the last
+// two have a field of: the lengths of runs of positions that have one and of those that have none, in turns, in C order.
+const AttrFieldRuns = "GRIB_field_runs"
+
 // Keys that name an object in entries that other programs write.
 const (
 	keyParam     = "param"

@@ -57,3 +57,39 @@ func TestPutNew(t *testing.T) {
 		t.Errorf("a web server: %v", err)
 	}
 }
+
+func TestReplace(t *testing.T) {
+	store := fakestore.New()
+	server := httptest.NewServer(store)
+	defer server.Close()
+	for name, value := range fakestore.Environment(server.URL) {
+		t.Setenv(name, value)
+	}
+	for _, location := range []string{filepath.Join(t.TempDir(), "a"), "s3://bucket/a", "gs://bucket/b", "az://bucket/c"} {
+		client := new(storage.Client)
+		etag := func() string {
+			blob, err := client.Open(t.Context(), location)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer blob.Close()
+			return blob.ETag()
+		}
+		if err := client.Replace(t.Context(), location, []byte("1"), ""); err != nil {
+			t.Errorf("%s: a new one: %v", location, err)
+		}
+		first := etag()
+		for _, step := range []struct {
+			data, etag string
+			want       error
+		}{{"2", "", storage.ErrChanged}, {"1", "", nil}, {"three", first, nil}, {"4", first, storage.ErrChanged}, {"three", first, nil}} {
+			if err := client.Replace(t.Context(), location, []byte(step.data), step.etag); !errors.Is(err, step.want) {
+				t.Errorf("%s: %q in place of %q: %v, expected %v", location, step.data, step.etag, err, step.want)
+			}
+		}
+		if got, err := client.ReadSmall(t.Context(), location, 5); err != nil || string(got) != "three" {
+			t.Errorf("%s: %q, %v", location, got, err)
+		}
+		client.Close()
+	}
+}

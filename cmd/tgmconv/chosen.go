@@ -86,6 +86,12 @@ func chooseOfDataset(cmd *cobra.Command, names []string, where *whereFlag, opts 
 	return c, nil
 }
 
+// A noFieldError says that the inputs have no field that a command takes.
+type noFieldError struct{ error }
+
+// Unwrap returns the reason.
+func (e *noFieldError) Unwrap() error { return e.error }
+
 // none is the error when nothing was chosen.
 func (c *chosenFields) none(where *whereFlag) error {
 	if len(c.bad) > 0 {
@@ -95,7 +101,7 @@ func (c *chosenFields) none(where *whereFlag) error {
 	if err == nil {
 		err = errors.New("the inputs hold no field")
 	}
-	return andLeftOut(err, c.LeftOut())
+	return &noFieldError{andLeftOut(err, c.LeftOut())}
 }
 
 // finish reports what could not be read. Variables that were left out or passed over are no failure.

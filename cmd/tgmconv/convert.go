@@ -274,6 +274,10 @@ func (c *conversion) lookingContext(ctx context.Context, flags *pflag.FlagSet, i
 // and reported.
 func (c *conversion) inputs(ctx context.Context, client *unpack.Client, args []string) ([]importers.Input, error) {
 	var all []importers.Input
+	args, err := withCatalogues(ctx, client, args)
+	if err != nil {
+		return nil, err
+	}
 	for _, arg := range args {
 		found, err := client.Find(ctx, arg)
 		switch {
@@ -284,7 +288,7 @@ func (c *conversion) inputs(ctx context.Context, client *unpack.Client, args []s
 		}
 		all = append(all, found...)
 	}
-	all, err := c.withoutOutput(ctx, client, all)
+	all, err = c.withoutOutput(ctx, client, all)
 	if err != nil || !c.skipBad {
 		return all, err
 	}

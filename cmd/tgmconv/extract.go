@@ -46,7 +46,12 @@ const (
 var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG}
 
 func newExtract() *cobra.Command {
-	var f extractFlags
+	f := new(extractFlags)
+	return f.command(f.run)
+}
+
+// command is the command with these flags, which run does.
+func (f *extractFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "extract [flags] FILE...",
 		Short: "Take points, series and areas out of fields, without decoding the rest",
@@ -76,6 +81,9 @@ stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), o
 level and point over time, or a profile over levels where all have one time, with bands of quantiles of an ensemble. Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
+The first use of 1000 fields, of 64 MiB or of addresses writes an index to the folder of the user's cache, as the verb index does: by it the
+next use reads no more of GRIB fields than the bytes of the points.
+
 ` + anyInputHelp,
 		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
   tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
@@ -85,7 +93,7 @@ their hashes: validate does that.
   tgmconv extract --at 50.1,8.7 --sel level=850 -o series.png ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	missingFlag(cmd)
@@ -132,7 +140,7 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	defer closing()
 	opts := look.Options{Slices: true, Coordinates: len(f.where) > 0}
-	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true})
+	chosen, err := chooseFieldsOf(cmd, names, f.where, &f.changes, opts, archive.Options{SkipHashes: true, KeepIndex: true})
 	if err != nil {
 		return err
 	}
@@ -143,6 +151,7 @@ func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	if err := f.write(cmd, summed(extract.Points(cmd.Context(), chosen.fields, selection))); err != nil {
 		return err
 	}
+	chosen.SaveIndex(cmd.Context())
 	return chosen.finish(cmd)
 }
 

@@ -197,6 +197,42 @@ func TestSeveralDatasets(t *testing.T) {
 			t.Fatalf("printed %q", seen)
 		}
 	}
+	// Datasets come and go, and one of them has other files; a file that cannot be read changes nothing.
+	for _, step := range []struct {
+		text, said string // said after the change
+		codes      map[string]int
+	}{
+		{`{"temperature-2": ["b/t.nc"], "new": ["` + fixtures + `/grib/2t.grib2"]}`, "new: served, 1 object",
+			map[string]int{"/lsm/zarr.json": 404, "/new/zarr.json": 200, "/temperature-2/zarr.json": 200}},
+		{`{"new": ["none.grib2"]`, "the datasets stay as they are: ", map[string]int{"/new/zarr.json": 200, "/temperature-2/zarr.json": 200}},
+		{`{"new": ["none.grib2"]}`, "temperature-2: no longer served", map[string]int{"/new/zarr.json": 200, "/temperature-2/zarr.json": 404}},
+	} {
+		if err := os.WriteFile(config, []byte(step.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		// The last line is that of a dataset that has stayed.
+		last := "new: nothing has changed"
+		if strings.Contains(step.said, "new: served") {
+			last = "served"
+		}
+		seen := ""
+		for end := time.After(time.Minute); !strings.Contains(seen, step.said) || !strings.Contains(seen, last); {
+			select {
+			case line := <-lines:
+				seen += line + "\n"
+			case <-end:
+				t.Fatalf("printed %q, expected %q", seen, step.said)
+			}
+		}
+		for path, want := range step.codes {
+			if code, _, _ := ask("GET", path); code != want {
+				t.Errorf("%s: %d, expected %d, with %s", path, code, want, step.text)
+			}
+		}
+	}
 	for text, want := range map[string]string{`{}`: "has no dataset", `{"@x": ["a"]}`: `is called "@x"`, `{"a": []}`: "a has no files", `[]`: "expected {"} {
 		if err := os.WriteFile(config, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,16 @@ import (
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
+// indexFlags are the flags of index.
+type indexFlags struct{ place, output string }
+
 func newIndex() *cobra.Command {
-	var place, output string
+	f := new(indexFlags)
+	return f.command(f.run)
+}
+
+// command is the command with these flags, which run does.
+func (f *indexFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
 		Short: "Write the index of what is in files, and where their values lie",
@@ -27,46 +35,51 @@ changes.
 
 With -o the index is the catalogue of an archive: a Parquet file with a row for each object, which serve, extract,
 info and others take in place of the files, and DuckDB, Polars, pandas and Spark read as well. Files below the folder
-of the catalogue are named from there, so that both can be moved together.`,
+of the catalogue are named from there, so that both can be moved together. A catalogue that is there is extended: only
+files that are new or have changed are read, and the others that are still there are taken over.`,
 		Example: `  tgmconv index archive/
   tgmconv index -o archive/catalogue.parquet archive/
   tgmconv extract --at 52.5,13.4 archive/catalogue.parquet
   tgmconv index --index cache https://example.org/forecast.grib2`,
 		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return writeIndex(cmd, args, place, output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the catalogue to, as Parquet")
-	cmd.Flags().StringVar(&place, "index", "beside", "where the index lies: beside or cache")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "file to write the catalogue to, as Parquet")
+	cmd.Flags().StringVar(&f.place, "index", "beside", "where the index lies: beside or cache")
 	completeWords(cmd, "index", []string{"beside", "cache"})
 	return cmd
 }
 
-func writeIndex(cmd *cobra.Command, names []string, place, output string) error {
-	if err := oneOf("index", place, []string{"beside", "cache"}); err != nil {
+func (f *indexFlags) run(cmd *cobra.Command, names []string) error {
+	if err := oneOf("index", f.place, []string{"beside", "cache"}); err != nil {
 		return err
 	}
-	mode, err := archive.ParseIndexMode(place)
+	mode, err := archive.ParseIndexMode(f.place)
 	if err != nil {
 		return err
 	}
 	a, err := archive.List(cmd.Context(), names, archive.Options{
-		Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Index: mode, Warn: func(text string) { warn(cmd, text) },
+		Client: clientOf(cmd), MaxArray: maxArrayOf(cmd), Index: mode, Catalogue: f.output, Warn: func(text string) { warn(cmd, text) },
 	})
 	if err != nil {
 		return err
 	}
 	defer a.Close()
 	var fields int
-	path := output
-	if output == "" {
+	path := f.output
+	if f.output == "" {
 		fields, path, err = a.WriteIndex(cmd.Context())
 	} else {
-		fields, err = writeCatalogue(cmd, a, output)
+		fields, err = writeCatalogue(cmd, a, f.output, f.output)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s: %s, values of %s\n", shown(path), count(a.Catalog.Len(), "object"), count(fields, "field"))
+	kept := ""
+	if f.output != "" && a.Indexed > 0 {
+		kept = ", " + count(a.Indexed, "file") + " unchanged"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s: %s, values of %s%s\n", shown(path), count(a.Catalog.Len(), "object"), count(fields, "field"), kept)
 	for _, line := range a.Bad {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}
@@ -76,14 +89,14 @@ func writeIndex(cmd *cobra.Command, names []string, place, output string) error 
 	return nil
 }
 
-// writeCatalogue writes the catalogue of an archive.
-func writeCatalogue(cmd *cobra.Command, a *archive.Archive, output string) (fields int, err error) {
+// writeCatalogue writes the catalogue of an archive as the file that is to lie at a location.
+func writeCatalogue(cmd *cobra.Command, a *archive.Archive, output, location string) (fields int, err error) {
 	out, err := openBinary(cmd, output)
 	if err != nil {
 		return 0, err
 	}
 	defer out.Abort()
-	if fields, err = a.WriteCatalogue(cmd.Context(), out, output); err != nil {
+	if fields, err = a.WriteCatalogue(cmd.Context(), out, location); err != nil {
 		return 0, err
 	}
 	return fields, out.Commit()

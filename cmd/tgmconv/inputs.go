@@ -160,9 +160,43 @@ func notAnInput(output string, inputs []string) error {
 	return nil
 }
 
+// withCatalogues returns names with the files that catalogues among them list in their places.
+func withCatalogues(ctx context.Context, client *unpack.Client, names []string) (all []string, err error) {
+	for _, name := range names {
+		if !archive.IsCatalogue(name) {
+			all = append(all, name)
+			continue
+		}
+		files, err := archive.CatalogueFiles(ctx, client, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			all = append(all, f.Name)
+		}
+	}
+	return all, nil
+}
+
 // expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files
-// of the format in a folder, and those that are named like it.
+// of the format in a folder, and those that are named like it, or those of a catalogue.
 func expand(cmd *cobra.Command, name string, formats ...importers.Format) ([]string, error) {
+	if archive.IsCatalogue(name) {
+		files, err := archive.CatalogueFiles(cmd.Context(), clientOf(cmd), name)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, f := range files {
+			if slices.Contains(formats, importers.Format(f.Format)) {
+				names = append(names, f.Name)
+			}
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s: the catalogue lists no %s file", shown(name), formatsText(formats))
+		}
+		return names, nil
+	}
 	inputs, err := clientOf(cmd).Find(cmd.Context(), name)
 	if err != nil {
 		return nil, err

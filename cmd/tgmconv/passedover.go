@@ -58,8 +58,8 @@ func (c *chosenFields) leaveOut(why func(*look.Field) (reason string, err error)
 			kept = append(kept, f)
 		}
 	}
-	if c.fields = kept; len(kept) == 0 {
-		return first
+	if c.fields = kept; len(kept) == 0 && first != nil {
+		return &noFieldError{first}
 	}
 	return nil
 }

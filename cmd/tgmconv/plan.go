@@ -34,26 +34,29 @@ type planning struct {
 }
 
 // plannedVerbs are the verbs that can be planned.
-var plannedVerbs = []string{"convert", "to-netcdf", "to-zarr"}
+var plannedVerbs = []string{"convert", "to-netcdf", "to-zarr", "extract", "index"}
 
 func newPlanning() *cobra.Command {
 	var p planning
 	cmd := &cobra.Command{
-		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr [flags] FILE...",
+		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr|extract|index [flags] FILE...",
 		Short: "Divide a large conversion into parts that any number of machines can do",
 		Long: `Write the work of a command to the folder PLAN/, as parts: one for each input of convert and to-netcdf, whose
-output must be a folder, and some slabs of an array for each of to-zarr. tgmconv work does parts, in any order, in any
-number of processes, and again where they were interrupted; tgmconv commit completes their results.
+output must be a folder, some slabs of an array for each of to-zarr, and some inputs for each of extract and index, which
+make a piece of the table or catalogue. tgmconv work does parts, in any order, in any number of processes, and again where
+they were interrupted; tgmconv commit completes their results.
 
 The words after the folder are the command. Only the beginning of each input is read, except by to-zarr, which reads
 all metadata. Each input is noted with its size and entity tag: parts whose input is another one later fail with exit
 code 65. The same inputs make the same plan, and all processes write the same bytes. Inputs and outputs are absolute
 paths or addresses, which must mean the same on all machines. PLAN/ and the output may lie in an object store.
 
-to-netcdf writes a file for each input, each by itself.`,
+to-netcdf writes a file for each input, each by itself. extract takes of each part what it takes of its inputs alone, so
+that statistics with --over cannot be planned. index -o plans only files that are new or changed if the catalogue is there.`,
 		Example: `  tgmconv plan --to plan/ convert -o out/ in/
   tgmconv plan --to s3://bucket/plan/ convert -o s3://bucket/out/ 's3://bucket/in/*.grib2'
   tgmconv plan --to plan/ to-zarr -o era5.zarr --chunks time=all,latitude=10 in/
+  tgmconv plan --to plan/ index -o archive.parquet archive/
   tgmconv work plan/
   tgmconv commit plan/`,
 		Args: usageArgs(func(_ *cobra.Command, args []string) error {
@@ -70,7 +73,7 @@ to-netcdf writes a file for each input, each by itself.`,
 	f := cmd.Flags()
 	f.SetInterspersed(false)
 	f.StringVar(&p.to, "to", "", "folder or address to write the plan to")
-	f.StringVar(&p.partSize, "part-size", "128MiB", "about how many bytes of elements are a part of to-zarr")
+	f.StringVar(&p.partSize, "part-size", "128MiB", "about how many bytes are a part: of elements of to-zarr, of inputs of extract and index")
 	return cmd
 }
 
@@ -109,11 +112,16 @@ func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
 // verbs are the commands that plan themselves instead of being run.
 func (p *planning) verbs() []*cobra.Command {
 	c, n, z := new(convertVerb), new(toNetCDF), new(toZarr)
+	x, i := new(extractFlags), new(indexFlags)
 	convert, netcdf, zarr := c.verb(), n.verb(), z.verb()
 	convert.run = func(cmd *cobra.Command, args []string) error { return p.convert(cmd, c, args) }
 	netcdf.run = func(cmd *cobra.Command, args []string) error { return p.toNetCDF(cmd, n, args) }
 	zarr.run = func(cmd *cobra.Command, args []string) error { return p.toZarr(cmd, z, args) }
-	return []*cobra.Command{convert.command(), netcdf.command(), zarr.command()}
+	return []*cobra.Command{
+		convert.command(), netcdf.command(), zarr.command(),
+		x.command(func(cmd *cobra.Command, args []string) error { return p.extract(cmd, x, args) }),
+		i.command(func(cmd *cobra.Command, args []string) error { return p.index(cmd, i, args) }),
+	}
 }
 
 // convert plans one part for each input.
@@ -203,10 +211,7 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 			return err
 		}
 		if state == nil {
-			p.plan.Passed++
-			if len(p.passed) < printedWarnings {
-				p.passed = append(p.passed, storage.Display(inputs[i].Name)+": skipped: it holds no data that "+cmd.Name()+" reads")
-			}
+			p.pass(inputs[i].Name, cmd.Name())
 			continue
 		}
 		key := strings.TrimPrefix(strings.TrimSuffix(names[i], importers.Suffix)+suffix, p.plan.Output+"/")
@@ -222,6 +227,14 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 	}
 	p.again, err = maker.Finish(cmd.Context(), nil, nil)
 	return err
+}
+
+// pass passes over an input that holds no data.
+func (p *planning) pass(name, verb string) {
+	p.plan.Passed++
+	if len(p.passed) < printedWarnings {
+		p.passed = append(p.passed, storage.Display(name)+": skipped: it holds no data that "+verb+" reads")
+	}
 }
 
 // looksAtATime is how many inputs are looked at together: most of the time is spent on waiting.

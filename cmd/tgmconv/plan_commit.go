@@ -17,7 +17,7 @@ func newCommit() *cobra.Command {
 		Short: "Complete what the parts of a plan have made, once all are there and whole",
 		Long: `Look whether each part of a plan has a result, and outputs of the size and hash that the result has; those whose entity tag
 is still the same are not read. Then complete the output: the documents of a Zarr store are written, that of the root last and
-only if there is no other one, and then PLAN/committed.json, which says how many outputs there are, with a hash of all of them.
+only if there is no other one, the pieces of a table or a catalogue are joined, and then PLAN/committed.json, which says how many outputs there are, with a hash of all of them.
 A second commit does nothing. If parts are missing the exit code is 1, and nothing is written.
 
 With --partial nothing is completed: the ids of the parts that are missing are printed, one a line.`,
@@ -57,7 +57,8 @@ func commit(cmd *cobra.Command, location string, partial bool) error {
 		}
 		return nil
 	}
-	c, again, err := store.Commit(cmd.Context(), p)
+	j := &joining{cmd: cmd, client: client, store: store, plan: p}
+	c, again, err := store.Commit(cmd.Context(), p, j.join)
 	if err != nil {
 		return err
 	}
@@ -66,5 +67,5 @@ func commit(cmd *cobra.Command, location string, partial bool) error {
 		did = "nothing to do, committed before:"
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s %s, %s, %s\n", did, count(c.Parts, "part"), count(c.Outputs, "output"), show.Bytes(c.Bytes))
-	return nil
+	return doneWithout(len(j.bad))
 }

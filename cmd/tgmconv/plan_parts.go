@@ -22,8 +22,11 @@ import (
 
 // worker does the parts of the plan.
 func (w *working) worker(cmd *cobra.Command) partWorker {
-	if w.plan.Store != "" {
+	switch {
+	case w.plan.Store != "":
 		return &slabWorker{store: w.store, plan: w.plan, cmd: cmd}
+	case w.plan.Joined:
+		return &pieceWorker{w.store, w.plan, cmd}
 	}
 	return &fileWorker{w.plan, cmd}
 }

@@ -91,6 +91,93 @@ func TestPlanInObjectStore(t *testing.T) {
 	must(exitChanged, "work", "s3://bucket/convert-plan/")
 }
 
+// TestPlanOfPieces joins pieces of catalogues and tables to what one process writes.
+func TestPlanOfPieces(t *testing.T) {
+	store := fakestore.New()
+	server := httptest.NewServer(store)
+	defer server.Close()
+	for name, value := range fakestore.Environment(server.URL) {
+		t.Setenv(name, value)
+	}
+	fixture := func(name string) []byte {
+		t.Helper()
+		b, err := os.ReadFile("../../fixtures/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, name := range []string{"netcdf/cf_temperature.nc", "grib/2t.grib2", "grib/gfs_2p50_f000.grib2", "grib/lsm.grib2", "grib/q_150.grib2", "tgm/others/convert_netcdf_017.tgm"} {
+		store.Put("bucket/in/"+name, fixture(name))
+	}
+	must := func(code int, args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		root := newRoot()
+		root.SetOut(&stdout)
+		root.SetErr(&stderr)
+		if got := run(context.Background(), root, args, &stderr); got != code {
+			t.Fatalf("%s: exit code %d, expected %d: %s", strings.Join(args, " "), got, code, &stderr)
+		}
+		return stderr.String()
+	}
+	same := func(got, want string) {
+		t.Helper()
+		if a, b := store.Objects()["bucket/"+got], store.Objects()["bucket/"+want]; len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%s has %d bytes, expected the %d of %s", got, len(a), len(b), want)
+		}
+	}
+	planned := func(name string, words ...string) string {
+		t.Helper()
+		plan := "s3://bucket/plan-" + name + "/"
+		must(exitOK, append([]string{"plan", "--to", plan, "--part-size", "1MiB"}, words...)...)
+		must(exitFailed, "commit", plan)
+		must(exitOK, "work", plan)
+		return plan
+	}
+
+	for _, table := range []string{"a.csv", "a.json", "a.parquet"} {
+		words := []string{"extract", "--at", "50,8;-10,100", "-o"}
+		must(exitOK, append(words, "s3://bucket/one-"+table, "s3://bucket/in/")...)
+		must(exitOK, "commit", planned(table, append(words, "s3://bucket/"+table, "s3://bucket/in/")...))
+		same(table, "one-"+table)
+	}
+	words := []string{"extract", "--at", "50,8", "-w", "name=temperature", "-o"}
+	must(exitOK, append(words, "s3://bucket/one-q.csv", "s3://bucket/in/")...)
+	must(exitOK, "commit", planned("q", append(words, "s3://bucket/q.csv", "s3://bucket/in/")...))
+	same("q.csv", "one-q.csv")
+	must(exitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "--over", "number", "-o", "s3://bucket/x.csv", "s3://bucket/in/")
+	must(exitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "-o", "s3://bucket/x.nc", "s3://bucket/in/")
+	must(exitUsage, "plan", "--to", "s3://bucket/other", "index", "s3://bucket/in/")
+
+	store.Put("bucket/in/netcdf/choose.nc", fixture("netcdf/made/choose.nc"))
+	index := func(output string) []string {
+		return []string{"index", "-o", "s3://bucket/" + output, "s3://bucket/in/"}
+	}
+	must(exitOK, index("one.parquet")...)
+	must(exitOK, "commit", planned("first", index("archive.parquet")...))
+	same("archive.parquet", "one.parquet")
+
+	// A file that changes, one that is gone, and one that is new: the others are not read.
+	store.Put("bucket/in/grib/lsm.grib2", fixture("grib/hindcast_edition1.grib"))
+	store.Put("bucket/in/netcdf/new.nc", fixture("netcdf/nc4_groups.nc"))
+	store.Remove("bucket/in/grib/q_150.grib2")
+	if said := must(exitOK, index("one.parquet")...); !strings.Contains(said, "5 files unchanged") {
+		t.Errorf("a catalogue of which 5 files are as before: %s", said)
+	}
+	must(exitOK, index("fresh.parquet")...)
+	same("one.parquet", "fresh.parquet")
+	plan := planned("second", index("archive.parquet")...)
+	before := store.Objects()["bucket/archive.parquet"]
+	store.Put("bucket/archive.parquet", append(bytes.Clone(before), 0))
+	if said := must(exitChanged, "commit", plan); !strings.Contains(said, "plan again") {
+		t.Errorf("a catalogue that another has written: %s", said)
+	}
+	store.Put("bucket/archive.parquet", before)
+	must(exitOK, "commit", planned("third", index("archive.parquet")...))
+	same("archive.parquet", "fresh.parquet")
+}
+
 // below are the objects whose names begin with a prefix, by the rest of their names.
 func below(store *fakestore.Store, prefix string) map[string][]byte {
 	found := make(map[string][]byte)

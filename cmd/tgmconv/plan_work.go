@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -144,7 +145,7 @@ func (w *working) one(ctx context.Context, client *storage.Client, worker partWo
 		line.State, line.Outputs = "kept", kept.Outputs
 		return nil
 	}
-	if err := checkInputs(ctx, part.Inputs); err != nil {
+	if err := checkInputs(ctx, slices.Concat(part.Inputs, part.Beside)); err != nil {
 		return err
 	}
 	result, err := worker.do(ctx, part)
@@ -152,12 +153,12 @@ func (w *working) one(ctx context.Context, client *storage.Client, worker partWo
 		return err
 	}
 	// The inputs were opened again after the first look at them.
-	if err := checkInputs(ctx, part.Inputs); err != nil {
+	if err := checkInputs(ctx, slices.Concat(part.Inputs, part.Beside)); err != nil {
 		return err
 	}
 	for i := range result.Outputs {
 		key := result.Outputs[i].Key
-		if result.Outputs[i], err = parts.Measure(ctx, client, w.plan.Output+"/"+key); err != nil {
+		if result.Outputs[i], err = parts.Measure(ctx, client, w.store.Outputs(w.plan)+"/"+key); err != nil {
 			return err
 		}
 		result.Outputs[i].Key = key

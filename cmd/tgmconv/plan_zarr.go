@@ -91,6 +91,10 @@ func (p *planning) files(cmd *cobra.Command, args []string) (names []string, sta
 	for i, name := range args {
 		args[i] = absolute(name)
 	}
+	args, err = withCatalogues(ctx, client, args)
+	if err != nil {
+		return nil, nil, err
+	}
 	inputs, err := client.Find(ctx, args...)
 	if err != nil {
 		return nil, nil, err

@@ -65,7 +65,8 @@ the root, one of several messages has a group for each: 0, 1, ...
 
 Values at places are at /edr (OGC API - Environmental Data Retrieval 1.1), as CoverageJSON, GeoJSON and CSV:
 /edr/collections lists what there is, /edr/collections/ID/position?coords=POINT(8.7 50.1) gives series, and area and
-cube what lies within; /edr/api is the OpenAPI document. --max-values bounds what a request is for.
+cube what lies within; /edr/api is the OpenAPI document. --max-fields, --max-points and --max-values bound what a request is
+for, --max-answer the bytes of its answer.
 
 With --check the command serves the files on a free port, reads every array back over HTTP with a Zarr client,
 compares it with its source, prints a line for each array, and ends. For this, one Tensogram file is served
@@ -92,7 +93,10 @@ message by message, everything else as a dataset.`,
 	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
 	flags.StringVar(&f.several, "datasets", "", "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
 	flags.StringVar(&f.places, "locations", "", "table (.csv) or GeoJSON of places with names, at which /edr gives values")
+	flags.IntVar(&f.edr.MaxFields, "max-fields", 10_000, "fields that a request to /edr may be for")
+	flags.IntVar(&f.edr.MaxPoints, "max-points", 100_000, "points of each field that a request to /edr may be for")
 	flags.IntVar(&f.edr.MaxValues, "max-values", 1_000_000, "values that a request to /edr may be for")
+	flags.Int64Var(&f.edr.MaxBytes, "max-answer", 256<<20, "bytes that an answer of /edr may have")
 	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
 	f.registerShown(cmd)
 	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
@@ -151,8 +155,12 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
 		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
 	}
-	if cmd.Flags().Changed("max-values") && f.edr.MaxValues < 1 {
-		return usagef("serve: --max-values is %d, expected at least 1", f.edr.MaxValues)
+	for name, limit := range map[string]int64{
+		"max-fields": int64(f.edr.MaxFields), "max-points": int64(f.edr.MaxPoints), "max-values": int64(f.edr.MaxValues), "max-answer": f.edr.MaxBytes,
+	} {
+		if cmd.Flags().Changed(name) && limit < 1 {
+			return usagef("serve: --%s is %d, expected at least 1", name, limit)
+		}
 	}
 	if f.places != "" {
 		read := extract.ReadGeoJSON

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,56 +56,6 @@ func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.A
 	}
 	warnBad(cmd, a)
 	return a, nil
-}
-
-// A servedSet is a dataset that is served below a prefix.
-type servedSet struct {
-	prefix string // such as "/gfs"; empty for the root
-	names  []string
-	shown  *site.Site
-	first  *archive.Archive
-	reload <-chan struct{}
-}
-
-// runDatasets serves inputs as datasets until the command is interrupted. While it opens them, it
-// answers only those who ask whether it is ready.
-func (f *serveFlags) runDatasets(cmd *cobra.Command, sets []*servedSet, server *httpd.Server) (err error) {
-	ctx, stop := context.WithCancel(cmd.Context())
-	gate, served := httpd.NewGate(), make(chan error, 1)
-	go func() { served <- server.Serve(ctx, gate) }()
-	defer func() {
-		stop()
-		if serveErr := <-served; err == nil {
-			err = serveErr
-		}
-	}()
-	for _, set := range sets {
-		if err := f.openSet(cmd, set, server); err != nil {
-			return err
-		}
-		defer set.shown.Close()
-	}
-	f.limitServed()
-	for _, set := range sets {
-		warnWaiting(cmd, set.shown)
-		f.warnUncut(cmd, set.first, set.names, server)
-	}
-	gate.Open(f.handlerOf(sets, server))
-	shareReloads(ctx, reloadsOf(cmd), sets)
-	for _, set := range sets {
-		announceDataset(cmd, set.shown, f.view, set.names, server.URL()+set.prefix)
-	}
-	if f.opened != nil {
-		f.opened(server.URL() + "/")
-	}
-	var watched sync.WaitGroup
-	for _, set := range sets {
-		watched.Go(func() { f.follow(cmd, set) })
-	}
-	err = <-served
-	served <- nil // for the end of this function
-	watched.Wait()
-	return err
 }
 
 // openSet opens the inputs of a dataset.
@@ -183,7 +132,7 @@ const reviewEvery = time.Minute
 // follow looks at the inputs from time to time, if that was asked for, and when it is told to reload,
 // and shows what is there when it has changed.
 func (f *serveFlags) follow(cmd *cobra.Command, set *servedSet) {
-	ctx, shown, a := cmd.Context(), set.shown, set.first
+	ctx, shown, a := set.ctx, set.shown, set.first
 	every := reviewEvery
 	if f.watch > 0 {
 		every = min(every, f.watch)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -45,6 +44,15 @@ func (f *serveFlags) sets(names []string) ([]*servedSet, error) {
 	if f.check || f.view == viewMessages {
 		return nil, usagef("serve: --datasets does not go with --check or --view messages")
 	}
+	sets, err := f.configured()
+	if err == nil && f.cacheMB > 0 {
+		f.cacheMB = max(1, f.cacheMB/int64(len(sets)))
+	}
+	return sets, err
+}
+
+// configured are the datasets of the file of --datasets.
+func (f *serveFlags) configured() ([]*servedSet, error) {
 	st, err := os.Stat(f.several)
 	if err != nil {
 		return nil, fmt.Errorf("--datasets %w", err)
@@ -83,9 +91,6 @@ func (f *serveFlags) sets(names []string) ([]*servedSet, error) {
 			set.names = append(set.names, file)
 		}
 		sets = append(sets, set)
-	}
-	if f.cacheMB > 0 {
-		f.cacheMB = max(1, f.cacheMB/int64(len(sets)))
 	}
 	return sets, nil
 }
@@ -129,28 +134,4 @@ func (f *serveFlags) handlerOf(sets []*servedSet, server *httpd.Server) http.Han
 		_, _ = w.Write([]byte(page.String())) // an error is one of the connection
 	})
 	return mux
-}
-
-// shareReloads has each dataset told when all are to be looked at again.
-func shareReloads(ctx context.Context, reload <-chan struct{}, sets []*servedSet) {
-	var told []chan struct{}
-	for _, set := range sets {
-		c := make(chan struct{}, 1)
-		told, set.reload = append(told, c), c
-	}
-	go func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-reload:
-			}
-			for _, c := range told {
-				select {
-				case c <- struct{}{}:
-				default: // it is told already
-				}
-			}
-		}
-	}()
 }

@@ -224,7 +224,7 @@ func (t *toGRIB) report(r *togrib.Report) *summary {
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {r.Empty, "without values left out"}} {
+	}{{r.Repacked, "repacked"}, {r.Built, "built of keys"}, {r.Edited, "with keys set"}, {r.Empty, "that no field was left out"}} {
 		if n.count > 0 {
 			done.did += fmt.Sprintf(", %d %s", n.count, n.what)
 		}

@@ -16,7 +16,7 @@ type result struct {
 	bytes      int64         // that the object takes in its file
 	missing    *bitmask.Mask // in storage order
 	coordinate bool
-	empty      bool // no point has a value, and the variable may have holes
+	empty      bool // no point has a value, and there was no field
 	identical  bool
 	repacked   bool
 	built      bool

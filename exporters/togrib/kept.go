@@ -22,7 +22,7 @@ type keptHeader struct {
 	name     string
 	header   grib.Header
 	whole    bool // the slice has the grid of the header; else it must be cut to the slice
-	several  bool // the slice is one of several, of which some may be holes of the array
+	hole     bool // there was no field at the position of the slice: without values, it is not written
 	settings []Setting
 }
 
@@ -86,7 +86,7 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 	case noParameter != nil && (named || head.parameter != 0), noParameter == nil && !named && int64(p.ID) != head.parameter:
 		return nil, nil
 	}
-	k := &keptHeader{header: head.header, several: f.OneOfSeveral()}
+	k := &keptHeader{header: head.header, hole: isHole(f)}
 	k.name, _ = head.keys.String("shortName")
 	var err error
 	if k.whole, err = s.isWhole(ctx, f, head); err != nil {
@@ -98,6 +98,25 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 	}
 	k.settings = at.list
 	return k, nil
+}
+
+// isHole reports whether a variable was made of fields of which none was at the position of the slice.
+func isHole(f *look.Field) bool {
+	list, _ := f.Attributes[mapping.AttrFieldRuns].([]any)
+	at, of := f.Number()
+	var end uint64
+	hole := false
+	for i, v := range list {
+		n, ok := mapping.Int(v)
+		if !ok || n < 0 {
+			return false
+		}
+		if at >= end && at < end+uint64(n) {
+			hole = i%2 == 1
+		}
+		end += uint64(n)
+	}
+	return hole && end == of // else positions were taken out of the variable, or added
 }
 
 // isWhole reports whether a field has all points of the grid of a header, in its order.
@@ -123,6 +142,9 @@ func sameGrid(head *parsedHeader, shape []uint64, places *look.Grid) bool {
 	for _, n := range shape {
 		points *= int(n)
 	}
+	if places != nil && nowhere(places) {
+		places = nil // of a grid whose points are not on Earth
+	}
 	g, err := geometry.Parse(head.header.Edition(), head.header.GridSection(), geometry.Centre(head.header.Centre()), geometry.DataValues(points))
 	if err != nil {
 		n, err := head.keys.Int("numberOfDataPoints")
@@ -147,6 +169,11 @@ func sameGrid(head *parsedHeader, shape []uint64, places *look.Grid) bool {
 		same = same && i <= len(lat) && near1(lat[first:i], y, 0) && near1(lon[first:i], x, 360)
 	})
 	return err == nil && same && i == len(lat)
+}
+
+// nowhere reports whether no place has a latitude.
+func nowhere(places *look.Grid) bool {
+	return places.Lat != nil && !slices.ContainsFunc(places.Lat, func(v float64) bool { return v == v })
 }
 
 // near1 reports whether angles are the same but for the rounding of stores, and whole turns.
@@ -177,17 +204,16 @@ func (p *placing) settings() error {
 		v, ok := p.f.Position(dim)
 		if n, isNumber := mapping.Float(v); ok && isNumber && key != "" {
 			p.set(key, text(n))
-		} else if key != "-" {
+		} else {
 			return fmt.Errorf("no key says where along %s the field lies", dim)
 		}
 	}
 	return p.times()
 }
 
-// axisKeys are the keys of axes that no label says, by their names; "-" for those of the times.
+// axisKeys are the keys of axes that no label says, by their names.
 var axisKeys = map[string]string{
-	"percentile": "percentileValue", "direction": "directionNumber", "frequency": "frequencyNumber", "time": "-", "step": "-", "forecast_period": "-",
-	"forecast_reference_time": "-",
+	"percentile": "percentileValue", "direction": "directionNumber", "frequency": "frequencyNumber",
 }
 
 func (p *placing) set(key, value string) { p.list = append(p.list, Setting{Key: key, Value: value}) }
@@ -341,7 +367,7 @@ func (m *maker) keptMessage(f *field, k *keptHeader) (r result, err error) {
 	if err := f.decode(); err != nil {
 		return r, err
 	}
-	if f.missing.Count() == len(f.values) && k.several {
+	if f.missing.Count() == len(f.values) && k.hole {
 		return result{empty: true}, nil
 	}
 	if m.opts.Packing == PackSource && m.opts.Bits == 0 {

@@ -111,6 +111,11 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 			return nil, err
 		}
 		draft.Values, draft.Missing = f.values, f.missing
+		if f.kept && f.opts.Packing == PackSource && f.opts.Bits == 0 && f.header.Edition() == 2 {
+			e.Packing = grib.PackIEEE64 // these were no integers of a packing
+		} else if f.kept && f.opts.Bits == 0 {
+			e.Bits = 32 // which edition 1 has instead of floats
+		}
 	}
 	if e.Packing == grib.PackIEEE64 && allSingle(draft.Values) {
 		e.Packing = grib.PackIEEE32

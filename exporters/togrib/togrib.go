@@ -111,7 +111,7 @@ type Report struct {
 	Built       int     `json:"built"`       // fields without sections, built of keys
 	Edited      int     `json:"edited"`      // fields of which keys were set
 	Coordinates int     `json:"coordinates"` // objects that are coordinates of grids, and are in the sections of the fields
-	Empty       int     `json:"empty"`       // slices without values of variables with the header of a message, of which some may never have been there
+	Empty       int     `json:"empty"`       // slices of variables where the source had no field
 	BytesIn     int64   `json:"bytes_in"`
 	BytesOut    int64   `json:"bytes_out"`
 	Skipped     []error `json:"-"`

@@ -35,7 +35,11 @@ func setStepRange1(s *setter, h *Handle, e *Entry, value string) error {
 	if err != nil {
 		return err
 	}
-	unit, size := unitOf1(unit, start, end)
+	limit := int64(math.MaxUint8)
+	if kind == inTwoOctets {
+		limit = math.MaxUint16
+	}
+	unit, size := unitOf1(unit, start, end, limit)
 	if size == 0 {
 		return fmt.Errorf("step %s: %w", value, ErrOutOfRange)
 	}
@@ -45,8 +49,11 @@ func setStepRange1(s *setter, h *Handle, e *Entry, value string) error {
 	switch {
 	case slices.Contains(spans1, kind):
 		return s.all("P1", start/size, "P2", end/size)
-	case kind == 10 || (kind == 0 || kind == 1) && end/size > math.MaxUint8: // P1 in two octets
-		return s.all("timeRangeIndicator", 10, "P1", end/size)
+	case kind == inTwoOctets || (kind == 0 || kind == 1) && end/size > math.MaxUint8:
+		if end/size > math.MaxUint16 {
+			return fmt.Errorf("step %s: %w", value, ErrOutOfRange)
+		}
+		return s.all("timeRangeIndicator", inTwoOctets, "P1", end/size>>8, "P2", end/size&math.MaxUint8)
 	case kind == 0 || kind == 1:
 		return s.all("timeRangeIndicator", 0, "P1", end/size)
 	case kind >= 113 && kind <= 118: // averages of many forecasts
@@ -54,6 +61,9 @@ func setStepRange1(s *setter, h *Handle, e *Entry, value string) error {
 	}
 	return fmt.Errorf("with time range indicator %d: %w", kind, ErrNoSetting)
 }
+
+// inTwoOctets is the time range indicator of steps whose number is in the octets of P1 and P2.
+const inTwoOctets = 10
 
 // setStart1 sets the beginning of a step of edition 1.
 func setStart1(s *setter, h *Handle, e *Entry, value string) error {
@@ -84,11 +94,11 @@ func (h *Handle) start1() (int64, error) {
 	return n * secondsOf(unit, 1), err
 }
 
-// unitOf1 returns a unit of edition 1 in which steps fit an octet, the one that is there if they
-// do; or, where none is, the one that is there.
-func unitOf1(now, start, end int64) (unit, size int64) {
+// unitOf1 returns a unit of edition 1 in which steps are at most limit, the one that is there if they
+// are; or, where none is, the one that is there.
+func unitOf1(now, start, end, limit int64) (unit, size int64) {
 	for _, unit := range []int64{now, 1, 10, 11, 12, 2} {
-		if size := secondsOf(unit, 1); size != 0 && start%size == 0 && end%size == 0 && end/size <= math.MaxUint8 {
+		if size := secondsOf(unit, 1); size != 0 && start%size == 0 && end%size == 0 && end/size <= limit {
 			return unit, size
 		}
 	}

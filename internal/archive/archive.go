@@ -36,6 +36,13 @@ type Options struct {
 	Index   IndexMode
 	// Inputs, if not empty, are opened instead of what the names stand for.
 	Inputs []storage.Input
+	// Part says that the inputs are some of an archive: one that cannot be read is noted even if it is the only one.
+	Part bool
+	// Bad, which may be nil, is called for what cannot be read before it is noted. An error that it returns ends Open.
+	Bad func(error) error
+	// Catalogue, if not empty, is where the catalogue of the inputs lies, or will lie. It is no input itself, and
+	// entries of files that have not changed are taken from it.
+	Catalogue string
 	// OnlyInputs reads no other files than the inputs where an input refers to others.
 	OnlyInputs bool
 	// NoLinks leaves out symbolic links in folders that lead out of these.
@@ -50,6 +57,9 @@ type Options struct {
 	// SelectIndexed says that Select asks for nothing that an index does not have: the labels of objects and
 	// their names. Then an index that has all inputs is read.
 	SelectIndexed bool
+	// KeepIndex, with SelectIndexed, catalogues all objects also where Select takes a few, and how values of
+	// GRIB fields are stored of which points are picked, so that [Archive.SaveIndex] can write the index.
+	KeepIndex bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool
@@ -94,7 +104,11 @@ type Archive struct {
 	gone   []bool           // which refs are of files that are not there any more; nil for none
 	values keptValues
 	index  *indexFile
+	every  *everything
 	stored sync.Map // names of files in a history by their names
+
+	extends bool            // the catalogue of the options is there
+	same    map[string]bool // files that have not changed since they were catalogued
 
 	foldersOnce sync.Once
 	cutFolders  []string // see Relative
@@ -168,7 +182,7 @@ const (
 func newArchive(names []string, opts Options) *Archive {
 	a := &Archive{
 		Catalog: &catalog.Catalog{Axes: opts.Axes}, names: names, opts: opts, index: newIndexFile(names, opts),
-		states: make(map[string]catalog.FileState), versions: make(map[string]string),
+		states: make(map[string]catalog.FileState), versions: make(map[string]string), same: make(map[string]bool),
 		external: newExternals(opts.Client, opts.OnlyInputs),
 		files:    importers.NewOpenFiles(opts.Client, idleFiles, func(*importers.InputFile) struct{} { return struct{}{} }),
 		sources:  make(map[importers.Format]importers.Source),
@@ -250,6 +264,10 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	if err != nil {
 		return nil, err
 	}
+	if known == nil && a.opts.Catalogue != "" {
+		known = a.before(ctx)
+		a.extends = known != nil
+	}
 	if listed != nil {
 		inputs = files
 		if known == nil {
@@ -257,13 +275,17 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		}
 	}
 	a.external.restrict(inputs)
-	states := a.look(ctx, inputs)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	index := a.index
 	if known == nil {
 		known = index.read(ctx, inputs)
+	}
+	looking := ctx
+	if known != nil {
+		looking = storage.Sparse(ctx) // the beginnings of unchanged files are not needed
+	}
+	states := a.look(looking, inputs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if !a.chooseKnown(inputs, states, known) {
 		if a.opts.Select != nil {
@@ -274,6 +296,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		}
 	}
 	a.live = a.Catalog
+	a.keepIndex()
 	a.external.seal()
 	for _, f := range a.Catalog.Files() {
 		a.states[f.Name] = f
@@ -284,7 +307,7 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 		a.omitted = append(a.omitted, f.LeftOut...)
 	}
 	return func() {
-		if a.Indexed < len(inputs) && a.opts.Select == nil && listed == nil {
+		if a.Indexed < len(inputs) && a.opts.Select == nil && listed == nil && a.large() {
 			index.write(ctx, a.reusable())
 		}
 	}, nil

@@ -25,6 +25,11 @@ type look struct {
 	err     error
 }
 
+// unchanged reports whether the input is in the state in which a file was catalogued.
+func (l *look) unchanged(f *catalog.FileState) bool {
+	return l.err == nil && l.version != "" && f.Size == l.size && f.Version == l.version
+}
+
 // look finds the state of each input; that of unchanged files decides whether they are read.
 func (a *Archive) look(ctx context.Context, inputs []storage.Input) []look {
 	states := make([]look, len(inputs))
@@ -52,21 +57,32 @@ func (a *Archive) state(ctx context.Context, name string) look {
 // catalogue lists the objects of all inputs in order.
 func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states []look, known *catalog.Catalog) error {
 	old := make(map[string]catalog.FileState)
+	var copier *catalog.Copier
 	if known != nil {
 		for _, f := range known.Files() {
 			old[f.Name] = f
 		}
 		if a.allKnown(inputs, states, known.Files()) {
 			a.Catalog, a.Indexed = known, len(inputs)
+			for _, in := range inputs {
+				a.same[in.Name] = true
+			}
 			return nil
 		}
 	}
 	if a.opts.Select != nil {
-		c := &chooser{opts: &a.opts, catalog: a.Catalog}
-		a.Catalog.Keep, a.Catalog.Excludes, known = c.keep, a.opts.Excludes, nil
+		c := &chooser{opts: &a.opts, catalog: a.Catalog, every: a.mayKeepIndex()}
+		a.Catalog.Keep, known = c.keep, nil
+		if !c.every {
+			a.Catalog.Excludes = a.opts.Excludes
+		}
 		defer func() { // also at an error: Keep must not be called again
 			a.Catalog.Keep, a.Catalog.Excludes = nil, nil
-			c.finish()
+			if c.every {
+				a.retain(a.Catalog, c.refs)
+			} else {
+				c.finish()
+			}
 		}()
 	}
 	var alike []storage.Input // consecutive inputs of one format
@@ -78,20 +94,27 @@ func (a *Archive) catalogue(ctx context.Context, inputs []storage.Input, states 
 	for i, in := range inputs {
 		s := &states[i]
 		file := catalog.FileState{Name: in.Name, Size: s.size, Version: s.version}
-		if f, ok := old[in.Name]; ok && s.err == nil && s.version != "" && f.Size == s.size && f.Version == s.version {
-			if err := errors.Join(flush(), a.Catalog.AddFrom(known, in.Name)); err != nil {
+		if f, ok := old[in.Name]; ok && s.unchanged(&f) {
+			if copier == nil {
+				copier = a.Catalog.CopyFrom(known)
+			}
+			if err := errors.Join(flush(), copier.Add(in.Name, f)); err != nil {
 				return err
 			}
 			a.Indexed++
+			a.same[in.Name] = true
 			continue
 		}
 		a.detect(ctx, in, s)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case s.err != nil && len(inputs) == 1:
+		case s.err != nil && len(inputs) == 1 && !a.opts.Part:
 			return named(in.Name, s.err)
 		case s.err != nil:
+			if err := a.bad(named(in.Name, s.err)); err != nil {
+				return err
+			}
 			file.Notes = []string{named(in.Name, s.err).Error()}
 		}
 		file.Format = string(s.format)
@@ -121,7 +144,7 @@ func (a *Archive) allKnown(inputs []storage.Input, states []look, files []catalo
 	}
 	for i, in := range inputs {
 		f, s := &files[i], &states[i]
-		if s.err != nil || s.version == "" || f.Name != in.Name || f.Size != s.size || f.Version != s.version {
+		if f.Name != in.Name || !s.unchanged(f) {
 			return false
 		}
 	}
@@ -167,7 +190,7 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 	if err == nil {
 		err = a.Catalog.AddMessages(ctx, file, name, func(b *importers.BadInput) error {
 			a.note(name, named(b.Where, b.Err).Error())
-			return nil
+			return a.bad(b)
 		})
 	}
 	if err == nil {
@@ -178,8 +201,17 @@ func (a *Archive) addMessages(ctx context.Context, name string) error {
 	}
 	if err != nil {
 		a.note(name, named(name, err).Error())
+		return a.bad(named(name, err))
 	}
 	return nil
+}
+
+// bad asks the options whether an error ends all.
+func (a *Archive) bad(err error) error {
+	if a.opts.Bad == nil {
+		return nil
+	}
+	return a.opts.Bad(err)
 }
 
 // addSource catalogues GRIB, netCDF, Zarr or .tet files. What cannot be read is noted.
@@ -198,14 +230,14 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 		if a.refused == nil && errors.Is(b, storage.ErrExternal) {
 			a.refused = b
 		}
-		return nil
+		return a.bad(b)
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil && len(inputs) == 1 {
 		a.note(inputs[0].Name, named(inputs[0].Name, err).Error())
-		return nil
+		return a.bad(named(inputs[0].Name, err))
 	}
 	return err
 }
@@ -224,10 +256,10 @@ func (a *Archive) newSource(inputs []storage.Input, format importers.Format) imp
 
 // fileOf is the input that a place belongs to.
 func fileOf(inputs []storage.Input, where string) string {
-	best := inputs[0].Name
+	best, longest := inputs[0].Name, 0
 	for _, in := range inputs {
-		if name := storage.Display(in.Name); strings.HasPrefix(where, name) && len(name) >= len(storage.Display(best)) {
-			best = in.Name
+		if name := storage.Display(in.Name); strings.HasPrefix(where, name) && len(name) >= longest {
+			best, longest = in.Name, len(name)
 		}
 	}
 	return best

@@ -2,8 +2,11 @@ package archive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -20,20 +23,14 @@ const catalogueSuffix = ".parquet"
 // catalogued reads the catalogue that is the only input, and returns the files that it lists; nil if the input is no
 // catalogue. Names in it that are not absolute are those of files below its folder.
 func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]storage.Input, *catalog.Catalog, error) {
-	if len(inputs) != 1 || !strings.HasSuffix(inputs[0].Name, catalogueSuffix) {
+	if len(inputs) != 1 || a.opts.Part || !IsCatalogue(inputs[0].Name) {
 		return nil, nil, nil
 	}
 	name := inputs[0].Name
-	blob, err := a.opts.Client.Open(ctx, name)
+	c, err := readCatalogue(ctx, a.opts.Client, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer blob.Close()
-	c, err := catalog.ReadParquet(storage.ReaderAt(ctx, blob), blob.Size())
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
-	}
-	c = c.Renamed(func(file string) string { return besideCatalogue(name, file) })
 	var files []storage.Input
 	for _, f := range c.Files() {
 		if a.opts.OnlyInputs && !isBelow(name, f.Name) {
@@ -42,6 +39,58 @@ func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]sto
 		files = append(files, storage.Input{Name: f.Name, Size: f.Size})
 	}
 	return files, c, nil
+}
+
+// readCatalogue reads the catalogue at a location.
+func readCatalogue(ctx context.Context, client Client, name string) (*catalog.Catalog, error) {
+	blob, err := client.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	c, err := catalog.ReadParquet(storage.ReaderAt(ctx, blob), blob.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
+	}
+	return c.Renamed(func(file string) string { return besideCatalogue(name, file) }), nil
+}
+
+// IsCatalogue reports whether a location is that of a catalogue by its name. A folder may be one of references.
+func IsCatalogue(name string) bool {
+	if !strings.HasSuffix(name, catalogueSuffix) {
+		return false
+	}
+	st, err := os.Stat(storage.LocalPath(name))
+	return storage.IsRemote(name) || err != nil || !st.IsDir()
+}
+
+// CatalogueFiles returns the files that the catalogue at a location lists and that hold data, with their formats.
+func CatalogueFiles(ctx context.Context, client Client, name string) (files []catalog.FileState, err error) {
+	blob, err := client.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer blob.Close()
+	all, err := catalog.ParquetFiles(storage.ReaderAt(ctx, blob), blob.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
+	}
+	for _, f := range all {
+		if f.Format != "" {
+			f.Name = besideCatalogue(name, f.Name)
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+// before reads the catalogue that is made again, nil if there is none that can be used.
+func (a *Archive) before(ctx context.Context) *catalog.Catalog {
+	c, err := readCatalogue(ctx, a.opts.Client, a.opts.Catalogue)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.opts.Warn(err.Error() + "; it is made again")
+	}
+	return c
 }
 
 // besideCatalogue returns the location of a file by its name in a catalogue.
@@ -77,6 +126,69 @@ func (a *Archive) WriteCatalogue(ctx context.Context, w io.Writer, location stri
 		return 0, err
 	}
 	return fields, a.reusable().Renamed(func(name string) string { return nameInCatalogue(location, name) }).WriteParquet(w)
+}
+
+// CatalogueBefore returns the files that the catalogue of the options has, and for each input whether it has it in the
+// state in which the input is.
+func CatalogueBefore(ctx context.Context, inputs []storage.Input, opts Options) (known *catalog.Catalog, unchanged []bool, err error) {
+	a := prepare(nil, opts)
+	defer a.Close()
+	unchanged = make([]bool, len(inputs))
+	if known = a.before(ctx); known == nil {
+		return nil, unchanged, ctx.Err()
+	}
+	old := make(map[string]catalog.FileState)
+	for _, f := range known.Files() {
+		old[f.Name] = f
+	}
+	states := a.look(ctx, inputs)
+	for i, in := range inputs {
+		f, ok := old[in.Name]
+		unchanged[i] = ok && states[i].unchanged(&f)
+	}
+	return known, unchanged, ctx.Err()
+}
+
+// WriteFiles writes the catalogue of files as the Parquet file that has the given location, in the order of names: of
+// each what the first of catalogues has of it that has the file. These are Parquet files that were written for the same
+// location.
+func WriteFiles(ctx context.Context, client Client, w io.Writer, location string, names, catalogues []string) (objects int, bad []string, err error) {
+	type place struct {
+		from  *catalog.Catalog
+		state catalog.FileState
+	}
+	places := make(map[string]place, len(names))
+	for _, name := range catalogues {
+		blob, err := client.Open(ctx, name)
+		if err != nil {
+			return 0, nil, err
+		}
+		c, err := catalog.ReadParquet(storage.ReaderAt(ctx, blob), blob.Size())
+		blob.Close()
+		if err != nil {
+			return 0, nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
+		}
+		for _, f := range c.Files() {
+			if _, ok := places[f.Name]; !ok {
+				places[f.Name] = place{c, f}
+			}
+		}
+	}
+	var files []catalog.FileOf
+	for _, name := range names {
+		name = nameInCatalogue(location, name)
+		p, ok := places[name]
+		if !ok {
+			return 0, nil, fmt.Errorf("%s: the parts have no entry for %s", storage.Display(location), storage.Display(name))
+		}
+		files = append(files, catalog.FileOf{From: p.from, Name: name, State: p.state})
+		bad = append(bad, p.state.Notes...)
+	}
+	c, err := catalog.Join(files)
+	if err != nil {
+		return 0, nil, err
+	}
+	return c.Len(), bad, c.WriteParquet(w)
 }
 
 // nameInCatalogue returns the name of a file in a catalogue: of files below its folder, from there.

@@ -18,6 +18,7 @@ type chooser struct {
 	belongings cf.Belongings
 	refs       []int            // by the numbers that the belongings have for objects
 	chosen     []int            // such numbers
+	every      bool             // all objects stay in the catalogue until finish, for [Archive.SaveIndex]
 	alone      []int            // refs of chosen objects that need no other
 	objects    []dataset.Object // by ref, for Options.Chosen
 }
@@ -31,6 +32,12 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 	}
 	if _, _, stored := e.MessageSpan(); stored {
 		o.Within = e.Message
+	}
+	if c.every {
+		if o.Ref = len(c.refs); c.opts.Select(&o) {
+			c.refs = append(c.refs, c.catalog.Len())
+		}
+		return true
 	}
 	chosen := c.opts.Select(&o)
 	o.Known = nil
@@ -85,13 +92,8 @@ func (a *Archive) chooseKnown(inputs []storage.Input, states []look, known *cata
 	if known == nil || !a.opts.SelectIndexed || a.opts.WithNeeded || a.opts.Chosen != nil || !a.allKnown(inputs, states, known.Files()) {
 		return false
 	}
-	for _, e := range known.All() {
-		if e.Coordinate || e.Base.Namespace(mapping.KeyNetCDF) != nil || e.Base.Source() != "" || e.Base.Other() != nil {
-			return false // coordinates are read to choose
-		}
-		if e.Labels.Top.Known && !e.Labels.Level.Known {
-			return false // ecCodes has a level for layers
-		}
+	if !answers(known) {
+		return false
 	}
 	var refs []int
 	for ref, e := range known.All() {
@@ -103,7 +105,20 @@ func (a *Archive) chooseKnown(inputs []storage.Input, states []look, known *cata
 			refs = append(refs, ref)
 		}
 	}
-	known.Retain(refs)
+	a.retain(known, refs)
 	a.Catalog, a.Indexed = known, len(inputs)
+	return true
+}
+
+// answers reports whether a catalogue has all that Options.Select asks for with Options.SelectIndexed.
+func answers(c *catalog.Catalog) bool {
+	for _, e := range c.All() {
+		if e.Coordinate || e.Base.Namespace(mapping.KeyNetCDF) != nil || e.Base.Source() != "" || e.Base.Other() != nil {
+			return false // coordinates are read to choose
+		}
+		if e.Labels.Top.Known && !e.Labels.Level.Known {
+			return false // ecCodes has a level for layers
+		}
+	}
 	return true
 }

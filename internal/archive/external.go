@@ -245,8 +245,10 @@ func (a *Archive) Refused() error { return a.refused }
 
 // reusable is the catalogue without the versions of files that refer to external files. Such files are
 // catalogued again, because the external files that may be read can differ.
-func (a *Archive) reusable() *catalog.Catalog {
-	c := a.live.Renamed(func(name string) string { return name })
+func (a *Archive) reusable() *catalog.Catalog { return a.withoutExternal(a.live) }
+
+func (a *Archive) withoutExternal(c *catalog.Catalog) *catalog.Catalog {
+	c = c.Renamed(func(name string) string { return name })
 	for _, f := range c.Files() {
 		if a.external.depends(f.Name) {
 			f.Version = ""

@@ -56,6 +56,7 @@ type indexFile struct {
 	remote bool
 	beside string // "" where there is no place for it
 	cache  string
+	found  string // where it was read
 }
 
 func newIndexFile(names []string, opts Options) *indexFile {
@@ -225,6 +226,7 @@ func (x *indexFile) read(ctx context.Context, inputs []storage.Input) *catalog.C
 			c, err = catalog.ParseIndex(b)
 		}
 		if err == nil {
+			x.found = path
 			return x.asGiven(path, c, inputs)
 		}
 		x.opts.Warn(fmt.Sprintf("%s: %s; it is made again", path, fault.Detail(err)))
@@ -239,8 +241,8 @@ func (x *indexFile) write(ctx context.Context, c *catalog.Catalog) {
 	case IndexNone:
 		return
 	case IndexAuto:
-		if c.Len() < largeArchive && !x.remote {
-			return
+		if x.found != "" {
+			path = x.found
 		}
 	case IndexBeside:
 		path = x.beside

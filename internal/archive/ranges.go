@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
 
@@ -188,7 +187,7 @@ var decodedRows = sync.Pool{New: func() any { return new([]float64) }}
 // pickPart reads single points by the index of a field, if it has one that is known, or was asked for
 // points before. It reports false if that is no way to read them.
 func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (bool, error) {
-	if _, known, _ := f.a.knownIndex(f.ref); !known && !f.a.indexes.again(f.ref) {
+	if _, known, _ := f.a.knownIndex(f.ref); !known && !f.a.keepsIndex() && !f.a.indexes.again(f.ref) {
 		return false, nil
 	}
 	x, err := f.index(ctx)
@@ -201,26 +200,16 @@ func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (boo
 	return true, f.a.Located(f.ref, err)
 }
 
-// WriteIndex writes the index of the archive, with how the values of GRIB fields are stored that can be
-// read in parts. It returns the number of these fields, and the name of the index.
-func (a *Archive) WriteIndex(ctx context.Context) (fields int, path string, err error) {
-	if fields, err = a.indexValues(ctx); err != nil {
-		return 0, "", err
-	}
-	path = a.index.cache
-	if a.opts.Index == IndexBeside {
-		path = a.index.beside
-	}
-	if path == "" {
-		return 0, "", errors.New("there is no place for an index beside several inputs, or in an address: --index cache")
-	}
-	return fields, path, a.index.writeTo(ctx, path, a.reusable())
-}
-
 func (a *Archive) indexValues(ctx context.Context) (fields int, err error) {
 	var refs []int
 	for ref, e := range a.Catalog.All() {
-		if !e.Coordinate && a.formatOf(&e) == importers.FormatGRIB {
+		switch {
+		case e.Coordinate || a.formatOf(&e) != importers.FormatGRIB:
+		case a.extends && a.same[e.File]: // the catalogue has them
+			if len(a.Catalog.ValueIndex(ref)) > 0 {
+				fields++
+			}
+		default:
 			refs = append(refs, ref)
 		}
 	}

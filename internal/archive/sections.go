@@ -22,6 +22,9 @@ func (a *Archive) KeepSections(ctx context.Context) error {
 			}
 			if header := a.firstHeader(ctx, v); header != nil {
 				v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrSections, Value: mapping.HeaderText(header)})
+				if runs := fieldRuns(v); len(runs) > 1 {
+					v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrFieldRuns, Value: runs})
+				}
 			}
 			if err := ctx.Err(); err != nil {
 				return err
@@ -48,4 +51,27 @@ func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) grib.Hea
 		return header
 	}
 	return nil
+}
+
+// fieldRuns are the lengths of runs of positions with and without a field, in turns. It is nil if a chunk is not a field.
+func fieldRuns(v *dataset.Variable) (runs []int64) {
+	whole := len(v.Shape)
+	for whole > 0 && v.Chunk[whole-1] == v.Shape[whole-1] {
+		whole--
+	}
+	for _, n := range v.Chunk[:whole] {
+		if n != 1 {
+			return nil
+		}
+	}
+	for _, ref := range v.Refs() {
+		if len(runs) == 0 {
+			runs = append(runs, 0)
+		}
+		if (ref >= 0) != (len(runs)%2 == 1) {
+			runs = append(runs, 0)
+		}
+		runs[len(runs)-1]++
+	}
+	return runs
 }

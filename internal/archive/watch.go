@@ -52,12 +52,23 @@ func (a *Archive) inputs(ctx context.Context) (kept, left []storage.Input, err e
 	if len(a.opts.Inputs) > 0 {
 		return a.opts.Inputs, nil, nil
 	}
-	found, err := a.opts.Client.Find(ctx, a.names...)
+	return find(ctx, a.names, &a.opts)
+}
+
+// Find returns the files that names stand for, without indexes that lie in folders, and without the catalogue
+// of the options.
+func Find(ctx context.Context, names []string, opts Options) ([]storage.Input, error) {
+	found, _, err := find(ctx, names, &opts)
+	return found, err
+}
+
+func find(ctx context.Context, names []string, opts *Options) (kept, left []storage.Input, err error) {
+	found, err := opts.Client.Find(ctx, names...)
 	kept = found[:0]
 	for _, in := range found {
 		switch {
-		case in.FromFolder && isIndex(in.Name):
-		case in.Leaves && a.opts.NoLinks:
+		case in.FromFolder && (isIndex(in.Name) || opts.Catalogue != "" && storage.SameFile(in.Name, opts.Catalogue)):
+		case in.Leaves && opts.NoLinks:
 			left = append(left, in)
 		default:
 			kept = append(kept, in)

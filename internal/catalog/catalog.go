@@ -160,6 +160,22 @@ func (c *Catalog) Renamed(name func(string) string) *Catalog {
 			}
 		}
 	}
+	renamed.kinds, renamed.kindNumbers = slices.Clone(c.kinds), make(map[string]uint32, len(c.kinds))
+	done := make([]bool, len(c.kinds))
+	for i := range c.rows {
+		r := &c.rows[i]
+		if done[r.kind] {
+			continue
+		}
+		done[r.kind] = true
+		k := &renamed.kinds[r.kind]
+		if head, ok := strings.CutSuffix(k.key, fileMark+c.files[r.file].Name); ok {
+			k.key = head + fileMark + renamed.files[r.file].Name
+		}
+	}
+	for i := range renamed.kinds {
+		renamed.kindNumbers[renamed.kinds[i].key] = uint32(i)
+	}
 	return &renamed
 }
 
@@ -241,8 +257,33 @@ func (c *Catalog) add(p *prepared) error {
 			r.known |= 1 << i
 		}
 	}
+	r.forget()
 	c.rows = append(c.rows, r)
 	return nil
+}
+
+// forget takes away values of labels that are not known, so that a row is the same wherever it was kept.
+func (r *row) forget() {
+	for _, label := range []struct {
+		bit   known
+		value *int64
+		none  int64
+	}{
+		{hasReference, &r.reference, noTime}, {hasValid, &r.valid, noTime}, {hasStep, &r.step, 0}, {hasNumber, &r.number, 0},
+		{hasRecord, &r.record, 0}, {hasStart, &r.start, 0},
+	} {
+		if r.known&label.bit == 0 {
+			*label.value = label.none
+		}
+	}
+	for _, label := range []struct {
+		bit   known
+		value *float64
+	}{{hasLevel, &r.level}, {hasTop, &r.top}, {hasBottom, &r.bottom}} {
+		if r.known&label.bit == 0 {
+			*label.value = 0
+		}
+	}
 }
 
 // ValueIndex returns what SetValueIndex has set of entry i, nil for nothing.

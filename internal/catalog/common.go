@@ -82,13 +82,20 @@ func commonKey(e *Entry, keys []byte, base map[string]any, grid string) string {
 	}
 	b = appendValue(b, base[mapping.KeyUnits])
 	b = appendValue(b, base[mapping.KeySource])
+	ofFile := e.Coordinate
 	for _, key := range []string{mapping.KeyNetCDF, mapping.KeyTet} {
 		if variable, ok := base[key].(map[string]any); ok {
-			b = appendMap(appendText(b, e.File), variable)
+			b, ofFile = appendMap(b, variable), true
 		}
+	}
+	if ofFile {
+		return string(b) + fileMark + e.File
 	}
 	return string(b)
 }
+
+// fileMark is before the name of the file at the end of the key of a kind that only one file has.
+const fileMark = "\x00file\x00"
 
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)

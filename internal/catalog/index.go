@@ -99,7 +99,11 @@ func rowOf(w *[numColumns]uint64) row {
 // tens of bytes an entry.
 func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	body := indexBody{Files: c.files, Rows: len(c.rows), Columns: make([][]byte, numColumns)}
-	messages := make(map[uintptr]int)
+	mode, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical, ShortestFloat: cbor.ShortestFloat16}.EncMode() // the same bytes for the same catalogue
+	if err != nil {
+		return dst, fault.Errorf("catalog", "index: %w", err)
+	}
+	messages, texts := make(map[uintptr]int), make(map[string]int) // their numbers, by where they are and by what they are
 	for _, k := range c.kinds {
 		message, base := k.base.Maps()
 		out := indexKind{
@@ -110,9 +114,15 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 			pointer := reflect.ValueOf(message).Pointer()
 			number, ok := messages[pointer]
 			if !ok {
-				number = len(body.Messages)
-				messages[pointer] = number
-				body.Messages = append(body.Messages, message)
+				text, err := mode.Marshal(message)
+				if err != nil {
+					return dst, fault.Errorf("catalog", "index: %w", err)
+				}
+				if number, ok = texts[string(text)]; !ok {
+					number = len(body.Messages)
+					body.Messages = append(body.Messages, message)
+				}
+				messages[pointer], texts[string(text)] = number, number
 			}
 			out.Message = number
 		}
@@ -131,10 +141,6 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 			body.Columns[j] = binary.AppendVarint(body.Columns[j], int64(w-before[j]))
 		}
 		before = words
-	}
-	mode, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode() // the same bytes for the same catalogue
-	if err != nil {
-		return dst, fault.Errorf("catalog", "index: %w", err)
 	}
 	text, err := mode.Marshal(body)
 	if err != nil {
@@ -246,29 +252,5 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		}
 		c.rows[i] = r
 	}
-	return nil
-}
-
-// AddFrom appends the entries of the file called name from another catalogue, and the state of that
-// file.
-func (c *Catalog) AddFrom(other *Catalog, name string) error {
-	number, ok := other.fileNumbers[name]
-	if !ok {
-		return nil
-	}
-	for i := range other.rows {
-		r := other.rows[i]
-		if r.file != number {
-			continue
-		}
-		k := &other.kinds[r.kind]
-		kind, err := c.kind(k.key, func() (kind, error) { return *k, nil })
-		if err != nil {
-			return err
-		}
-		r.kind, r.file = kind, c.file(name)
-		c.rows = append(c.rows, r)
-	}
-	c.SetFile(other.files[number])
 	return nil
 }

@@ -58,7 +58,7 @@ func TestIndex(t *testing.T) {
 func TestAddFrom(t *testing.T) {
 	c := listed(t, fromgrib.New(append(inputs("grib/2t.grib2"), inputs("grib/q_150.grib2")...), fromgrib.Options{}))
 	part := new(Catalog)
-	if err := part.AddFrom(c, inputs("grib/q_150.grib2")[0].Name); err != nil {
+	if err := part.CopyFrom(c).Add(inputs("grib/q_150.grib2")[0].Name, c.Files()[1]); err != nil {
 		t.Fatal(err)
 	}
 	if part.Len() != 1 || part.Entry(0).Name != "q" {

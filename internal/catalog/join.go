@@ -27,35 +27,76 @@ type FileOf struct {
 // Join returns the catalogue of files of others, in that order.
 func Join(files []FileOf) (*Catalog, error) {
 	c := new(Catalog)
-	rows := make(map[*Catalog]map[uint32][]int) // by file
-	kinds := make(map[*Catalog]map[uint32]uint32)
+	copiers := make(map[*Catalog]*Copier)
 	for _, f := range files {
-		number, ok := f.From.fileNumbers[f.Name]
-		if !ok {
-			continue
+		if copiers[f.From] == nil {
+			copiers[f.From] = c.CopyFrom(f.From)
 		}
-		if rows[f.From] == nil {
-			byFile := make(map[uint32][]int)
-			for i := range f.From.rows {
-				byFile[f.From.rows[i].file] = append(byFile[f.From.rows[i].file], i)
-			}
-			rows[f.From], kinds[f.From] = byFile, make(map[uint32]uint32)
-		}
-		c.SetFile(f.State)
-		for _, i := range rows[f.From][number] {
-			r := f.From.rows[i]
-			own, ok := kinds[f.From][r.kind]
-			if !ok {
-				k := &f.From.kinds[r.kind]
-				var err error
-				if own, err = c.kind(k.key, func() (kind, error) { return *k, nil }); err != nil {
-					return nil, err
-				}
-				kinds[f.From][r.kind] = own
-			}
-			r.kind, r.file = own, c.file(f.State.Name)
-			c.rows = append(c.rows, r)
+		if err := copiers[f.From].Add(f.Name, f.State); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// A Copier adds files of a catalogue to another one, with their entries.
+type Copier struct {
+	to, from *Catalog
+	rows     []int // of from, those of a file together
+	ends     []int // by file, where its rows end in rows
+	kinds    map[uint32]uint32
+}
+
+// CopyFrom returns what adds files of another catalogue to this one.
+func (c *Catalog) CopyFrom(from *Catalog) *Copier {
+	x := &Copier{to: c, from: from, rows: make([]int, len(from.rows)), ends: make([]int, len(from.files)), kinds: make(map[uint32]uint32)}
+	for i := range from.rows {
+		x.ends[from.rows[i].file]++
+	}
+	begins := make([]int, len(from.files))
+	for i := range x.ends[:max(0, len(x.ends)-1)] {
+		x.ends[i+1] += x.ends[i]
+		begins[i+1] = x.ends[i]
+	}
+	for i := range from.rows {
+		at := &begins[from.rows[i].file]
+		x.rows[*at] = i
+		*at++
+	}
+	return x
+}
+
+// Has reports whether the other catalogue has a file of a name.
+func (x *Copier) Has(name string) bool {
+	_, ok := x.from.fileNumbers[name]
+	return ok
+}
+
+// Add adds the file of a name, if there is one, as one that is recorded in a state.
+func (x *Copier) Add(name string, state FileState) error {
+	number, ok := x.from.fileNumbers[name]
+	if !ok {
+		return nil
+	}
+	x.to.SetFile(state)
+	file := x.to.file(state.Name)
+	begin := 0
+	if number > 0 {
+		begin = x.ends[number-1]
+	}
+	for _, i := range x.rows[begin:x.ends[number]] {
+		r := x.from.rows[i]
+		own, ok := x.kinds[r.kind]
+		if !ok {
+			k := &x.from.kinds[r.kind]
+			var err error
+			if own, err = x.to.kind(k.key, func() (kind, error) { return *k, nil }); err != nil {
+				return err
+			}
+			x.kinds[r.kind] = own
+		}
+		r.kind, r.file = own, file
+		x.to.rows = append(x.to.rows, r)
+	}
+	return nil
 }

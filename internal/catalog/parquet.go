@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -139,22 +140,37 @@ func shapeText(shape []uint64) string {
 	return strings.Join(text, "x")
 }
 
-// ReadParquet reads the catalogue that WriteParquet wrote. The error is an *IndexError if the file is another one, or
-// damaged.
-func ReadParquet(r io.ReaderAt, size int64) (*Catalog, error) {
+// ParquetFiles returns the files of the catalogue that WriteParquet wrote. Errors are those of [ReadParquet].
+func ParquetFiles(r io.ReaderAt, size int64) ([]FileState, error) {
+	_, c, err := openParquet(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return c.Files(), nil
+}
+
+// openParquet reads a catalogue without its rows.
+func openParquet(r io.ReaderAt, size int64) (*columns.Table, *Catalog, error) {
 	table, err := columns.Open(r, size, maxParquetRows)
 	if err != nil {
-		return nil, &IndexError{"it is no Parquet file", err}
+		return nil, nil, &IndexError{"it is no Parquet file", err}
 	}
 	text, ok := table.Metadata(parquetBody)
 	if !ok {
-		return nil, &IndexError{Reason: "it is a Parquet file of another program: tgmconv index -o writes the catalogue of files"}
+		return nil, nil, &IndexError{Reason: "it is a Parquet file of another program: tgmconv index -o writes the catalogue of files"}
 	}
 	body, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, &IndexError{"its metadata do not decode", err}
+		return nil, nil, &IndexError{"its metadata do not decode", err}
 	}
 	c, err := ParseIndex(body)
+	return table, c, err
+}
+
+// ReadParquet reads the catalogue that WriteParquet wrote. The error is an *IndexError if the file is another one, or
+// damaged.
+func ReadParquet(r io.ReaderAt, size int64) (*Catalog, error) {
+	table, c, err := openParquet(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -238,8 +254,14 @@ func (c *Catalog) addRows(n int, values map[string][]columns.Cell) error {
 			}
 		}
 	}
-	for i := range values["file"] {
-		number, ok := c.fileNumbers[string(values["file"][i].Text)]
+	var number uint32
+	var name []byte // of the file with the number
+	ok := false
+	for i, file := range values["file"] {
+		if !ok || !bytes.Equal(file.Text, name) {
+			name = file.Text
+			number, ok = c.fileNumbers[string(name)]
+		}
 		if r := &rows[i]; !ok || int64(r.kind) >= int64(len(c.kinds)) || r.format > formatNetCDF {
 			return fmt.Errorf("row %d is of a kind or a file that is not there", first+i)
 		}

@@ -24,6 +24,7 @@ func TestParquet(t *testing.T) {
 	for _, c := range []*Catalog{
 		listed(t, fromgrib.New(append(inputs("grib/gfs_2p50_f000.grib2"), inputs("grib/2t.grib2")...), fromgrib.Options{})),
 		listed(t, fromnetcdf.New(inputs("netcdf/nc4_groups.nc"), fromnetcdf.Options{})),
+		listed(t, fromnetcdf.New(inputs("netcdf/made/choose.nc"), fromnetcdf.Options{})),
 		new(Catalog),
 	} {
 		if c.Len() > 1 {

@@ -219,7 +219,7 @@ func (r *reading) addCoord(coord *importers.Coord, e *Entry) {
 	}
 	p.known = knownOf(&p.entry, mapping.Read(base))
 	once := e.File + "\x00" + coord.Key
-	p.key = commonKey(&p.entry, appendMap(nil, p.entry.Labels.Keys), base, strconv.FormatUint(xxh3.HashString(once), 16))
+	p.key = commonKey(&p.entry, appendMap(nil, p.entry.Labels.Keys), base, strconv.FormatUint(xxh3.HashString(coord.Key), 16))
 	pc := preparedCoord{prepared: p, once: once}
 	if e.Grid != "" {
 		pc.values = coord.Values

@@ -303,7 +303,7 @@ func (t *task) look(all bool, excludes func(*mapping.Known) bool, coded *fromgri
 			}
 		}
 		if byOther {
-			p.key += otherKey(base)
+			p.key = otherKey(base) + p.key // which ends with the name of the file
 			p.base = func() (mapping.Entry, error) {
 				common, err := shared()
 				if err != nil {

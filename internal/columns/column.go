@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
@@ -197,7 +198,8 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 			count += int64(p)
 		}
 	}
-	var values []Cell
+	var values []Cell // those that are present, or of which indices are those of values
+	var indices []uint32
 	switch encoding {
 	case plainEncoding:
 		var err error
@@ -205,32 +207,34 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 			return err
 		}
 	case oldDictionaryEncoding, dictionaryEncoding:
-		values = make([]Cell, count)
+		indices, values = make([]uint32, count), c.dict
 		if count == 0 {
 			break
 		}
 		if len(data) < 1 || data[0] > 32 {
 			return errShort
 		}
-		indices := make([]uint32, count)
 		if err := hybrid(indices, data[1:], uint(data[0])); err != nil {
 			return err
-		}
-		for i, index := range indices {
-			if int64(index) >= int64(len(c.dict)) {
-				return fmt.Errorf("value %d of a dictionary of %d", index, len(c.dict))
-			}
-			values[i] = c.dict[index]
 		}
 	default:
 		return fmt.Errorf("the encoding %d of values is not supported", encoding)
 	}
+	c.values = slices.Grow(c.values, len(present))
+	next := 0
 	for i := range present {
 		if c.optional && present[i] == 0 {
 			c.values = append(c.values, Cell{})
 			continue
 		}
-		c.values, values = append(c.values, values[0]), values[1:]
+		at := next
+		if indices != nil {
+			at = int(indices[next])
+		}
+		if at >= len(values) {
+			return fmt.Errorf("value %d of a dictionary of %d", at, len(values))
+		}
+		c.values, next = append(c.values, values[at]), next+1
 	}
 	return nil
 }

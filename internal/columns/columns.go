@@ -3,9 +3,12 @@
 package columns
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
 // A Table is the table of a Parquet file.
@@ -51,19 +54,8 @@ func (t *Table) Read(types map[string][]int64, group func(rows int, values map[s
 		for _, c := range found {
 			c.values = c.values[:0]
 		}
-		for _, v := range of.list(1) {
-			chunk, _ := v.(structure)
-			meta := chunk.structure(3)
-			path := meta.list(3)
-			if len(path) != 1 {
-				continue
-			}
-			name, _ := path[0].([]byte)
-			if c := found[string(name)]; c != nil {
-				if err := c.chunk(meta, t.size, rows); err != nil {
-					return fmt.Errorf("column %s: %w", c.name, err)
-				}
-			}
+		if err := t.chunks(of, found, rows); err != nil {
+			return err
 		}
 		values := make(map[string][]Cell)
 		for _, c := range found {
@@ -80,6 +72,31 @@ func (t *Table) Read(types map[string][]int64, group func(rows int, values map[s
 		return fmt.Errorf("%d rows, expected %d", read, t.Rows())
 	}
 	return nil
+}
+
+// chunks reads what a group has of columns, on all cores.
+func (t *Table) chunks(group structure, found map[string]*column, rows int64) error {
+	var metas []structure
+	var of []*column
+	for _, v := range group.list(1) {
+		chunk, _ := v.(structure)
+		meta := chunk.structure(3)
+		path := meta.list(3)
+		if len(path) != 1 {
+			continue
+		}
+		name, _ := path[0].([]byte)
+		if c := found[string(name)]; c != nil && !slices.Contains(of, c) {
+			metas, of = append(metas, meta), append(of, c)
+		}
+	}
+	errs := make([]error, len(of))
+	parallel.Each(len(of), func(i int) {
+		if err := of[i].chunk(metas[i], t.size, rows); err != nil {
+			errs[i] = fmt.Errorf("column %s: %w", of[i].name, err)
+		}
+	})
+	return errors.Join(errs...)
 }
 
 // columns are the columns that the file has of some.

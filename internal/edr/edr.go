@@ -124,7 +124,7 @@ type answer struct {
 // Write implements io.Writer.
 func (a *answer) Write(p []byte) (int, error) {
 	if int64(a.Len()+len(p)) > a.limit {
-		return 0, tooLarge("the answer has more than %d bytes", a.limit)
+		return 0, tooLarge("the answer has more than %d bytes (--max-answer of the server)", a.limit)
 	}
 	return a.Buffer.Write(p)
 }

@@ -117,8 +117,8 @@ func TestRefused(t *testing.T) {
 		{c + "/position?coords=POINT(1+2)&datetime=1999-01-01", 404, "no field"}, {c + "/position?coords=POINT(1+2)&z=x", 400, "z is"},
 		{c + "/position?coords=POINT(1+2)&z=850", 404, "no field"}, {c + "/position?coords=POINT(1+2)&parameter-name=x", 400, "has no parameter"},
 		{c + "/area?coords=POINT(1+2)", 400, "expected POLYGON"}, {c + "/cube?bbox=1,2,3", 400, "bbox"}, {c + "/cube?bbox=0,0,10,100", 400, "bbox"},
-		{c + "/cube?bbox=0,0,10,10", 413, "more than 10 points"}, {c + "/cube?bbox=0.05,0.05,0.1,0.1", 404, "no point"}, {c + "/locations/x", 404, "no location"},
-		{c + "/position?coords=MULTIPOINT(" + strings.Repeat("1+2,", 10) + "1+2)", 413, "11 points"},
+		{c + "/cube?bbox=0,0,10,10", 413, "more than 10 points (--max-points of the server)"}, {c + "/cube?bbox=0.05,0.05,0.1,0.1", 404, "no point"}, {c + "/locations/x", 404, "no location"},
+		{c + "/position?coords=MULTIPOINT(" + strings.Repeat("1+2,", 10) + "1+2)", 413, "11 points, expected at most 10 (--max-points"},
 	} {
 		code, text := ask(test.path)
 		if code != test.code || !strings.Contains(text, test.text) || !json.Valid([]byte(text)) {

@@ -48,11 +48,11 @@ func (q *query) write(ctx context.Context, out *answer) error {
 	limits := &q.handler.opts
 	switch n := max(len(q.selection.Places), 1); {
 	case len(fields) > limits.MaxFields:
-		return tooLarge("the request is for %d fields, expected at most %d", len(fields), limits.MaxFields)
+		return tooLarge("the request is for %d fields, expected at most %d (--max-fields of the server)", len(fields), limits.MaxFields)
 	case len(q.selection.Places) > limits.MaxPoints:
-		return tooLarge("the request is for %d points, expected at most %d", len(q.selection.Places), limits.MaxPoints)
+		return tooLarge("the request is for %d points, expected at most %d (--max-points of the server)", len(q.selection.Places), limits.MaxPoints)
 	case len(fields)*n > limits.MaxValues:
-		return tooLarge("the request is for %d values, expected at most %d", len(fields)*n, limits.MaxValues)
+		return tooLarge("the request is for %d values, expected at most %d (--max-values of the server)", len(fields)*n, limits.MaxValues)
 	}
 	out.kind = writer.media
 	err = writer.write(out, q.records(ctx, fields))
@@ -79,9 +79,9 @@ func (q *query) records(ctx context.Context, fields []*look.Field) series.Record
 			switch {
 			case err != nil:
 			case points > limits.MaxPoints:
-				err = tooLarge("the request is for more than %d points", limits.MaxPoints)
+				err = tooLarge("the request is for more than %d points (--max-points of the server)", limits.MaxPoints)
 			case total > limits.MaxValues:
-				err = tooLarge("the request is for more than %d values", limits.MaxValues)
+				err = tooLarge("the request is for more than %d values (--max-values of the server)", limits.MaxValues)
 			}
 			if !yield(r, err) || err != nil {
 				return

@@ -53,6 +53,13 @@ func (s *Store) Put(name string, b []byte) {
 	s.store(name, b)
 }
 
+// Remove removes an object.
+func (s *Store) Remove(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.objects, name)
+}
+
 // PutSilently stores an object under the entity tag that it has.
 func (s *Store) PutSilently(name string, b []byte) {
 	s.mu.Lock()

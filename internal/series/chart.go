@@ -122,7 +122,7 @@ func (c *charting) chooseLevels() error {
 	}
 	known := false
 	if c.axis, known = levelAxes[kinds[0]]; !known {
-		c.axis = chart.Axis{Label: cmp.Or(kinds[0], mapping.KeyLevel)}
+		c.axis = chart.Axis{Label: cmp.Or(kinds[0], columnLevel)}
 	}
 	return nil
 }

@@ -36,31 +36,20 @@ const groupRows = 1 << 18
 
 // Parquet writes a Parquet file with a row for each record.
 func Parquet(w io.Writer, records Records) error {
-	out := parquet.NewGenericWriter[parquetRow](w, parquet.MaxRowsPerRowGroup(groupRows))
-	rows := make([]parquetRow, 0, parquetRows)
-	flush := func() error {
-		_, err := out.Write(rows)
-		rows = rows[:0]
-		return err
-	}
+	out := newParquetWriter(w)
 	for r, err := range records {
 		if err != nil {
 			return err
 		}
 		row, err := parquetOf(&r)
+		if err == nil {
+			err = out.add(row)
+		}
 		if err != nil {
 			return err
 		}
-		if rows = append(rows, row); len(rows) == cap(rows) {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	return out.Close()
+	return out.close()
 }
 
 func parquetOf(r *extract.Record) (parquetRow, error) {
@@ -105,4 +94,34 @@ func validTime(r *extract.Record) (t time.Time, ok bool, err error) {
 		return t, false, fmt.Errorf("%s is valid at %s, which is no time of the calendar that timestamps have (csv and json have it as text)", r.Name, r.ValidTime)
 	}
 	return t, true, nil
+}
+
+// A parquetWriter writes rows, some at a time.
+type parquetWriter struct {
+	out  *parquet.GenericWriter[parquetRow]
+	rows []parquetRow
+}
+
+func newParquetWriter(w io.Writer) *parquetWriter {
+	return &parquetWriter{parquet.NewGenericWriter[parquetRow](w, parquet.MaxRowsPerRowGroup(groupRows)), make([]parquetRow, 0, parquetRows)}
+}
+
+func (p *parquetWriter) add(row parquetRow) error {
+	if p.rows = append(p.rows, row); len(p.rows) == cap(p.rows) {
+		return p.flush()
+	}
+	return nil
+}
+
+func (p *parquetWriter) flush() error {
+	_, err := p.out.Write(p.rows)
+	p.rows = p.rows[:0]
+	return err
+}
+
+func (p *parquetWriter) close() error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	return p.out.Close()
 }

@@ -4,6 +4,12 @@
 
 For each field of the GRIB fixtures, and of the same fields converted to Tensogram: the value at the point is that of the
 decoded field, bit for bit, and no point is nearer to the place than the one that was taken, by ecCodes' own distances.
+
+Known differences, which are passed over:
+
+- Polar stereographic grids of edition 1 about the south pole, such as ref_grid_220.landmask.grib1 of NCEPLIBS-grib_util.
+  Their grid lengths are true at the parallel of 60 degrees nearest to the pole on the projection plane (FM 92 GRIB edition 1,
+  section 2): 60 degrees south. ecCodes takes 60 degrees north, by which all points lie elsewhere.
 """
 
 import json
@@ -39,6 +45,15 @@ def fields(path):
     with open(path, "rb") as f:
         while (h := eccodes.codes_grib_new_from_file(f)) is not None:
             yield h
+
+
+def is_known(h):
+    """Whether ecCodes has other places for the points, see above."""
+    return (
+        eccodes.codes_get(h, "edition") == 1
+        and eccodes.codes_get_string(h, "gridType") == "polar_stereographic"
+        and eccodes.codes_get(h, "projectionCentreFlag") & 128 != 0
+    )
 
 
 def places(h, rng):
@@ -112,7 +127,7 @@ def check(what, handles, list_, lats, lons, bad):
 
 def main():
     rng = random.Random(1)
-    bad, compared, passed = [], 0, 0
+    bad, compared, passed, known = [], 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for path in files():
             try:
@@ -123,6 +138,9 @@ def main():
                 continue
             if len(grids) != 1 or next(iter(grids))[1] in ("sh", "unknown") or len(handles) > 400:
                 passed += 1
+                continue
+            if is_known(handles[0]):
+                known += 1
                 continue
             try:
                 list_, lats, lons = places(handles[0], rng)
@@ -138,7 +156,7 @@ def main():
                 eccodes.codes_release(h)
     for line in bad[:40]:
         print("FAIL", line)
-    print(f"extract: {compared} values at places compared with ecCodes, {len(bad)} differ; {passed} files have several grids, or none")
+    print(f"extract: {compared} values at places compared with ecCodes, {len(bad)} differ; {passed} files have several grids, or none, {known} a known difference")
     return 1 if bad or compared < 100 else 0
 
 

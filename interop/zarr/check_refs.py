@@ -127,6 +127,31 @@ def check_groups(tgmconv, scratch):
     xarray.testing.assert_identical(xarray.open_dataset(f"{out}.json", engine="kerchunk").load(), xarray.open_dataset(source, engine="netcdf4").load())
 
 
+def check_catalogue(tgmconv, scratch):
+    """References of the catalogue of an archive of three files, of which the last is new after the first catalogue."""
+    import netCDF4
+    import numpy
+    import xarray
+
+    folder = f"{scratch}/archive"
+    os.makedirs(folder)
+    for n in range(3):
+        if n == 2:
+            subprocess.run([tgmconv, "index", "-o", f"{folder}/all.parquet", folder], check=True, capture_output=True)
+        with netCDF4.Dataset(f"{folder}/{n}.nc", "w") as root:
+            root.createDimension("time", None)
+            root.createDimension("x", 6)
+            root.createVariable("time", "f8", ("time",))[:] = [n]
+            root["time"].units = "days since 2020-01-01"
+            root.createVariable("x", "f8", ("x",))[:] = numpy.arange(6)
+            root.createVariable("t", "f4", ("time", "x"), zlib=True)[:] = numpy.arange(6).reshape(1, 6) + 10 * n
+    subprocess.run([tgmconv, "index", "-o", f"{folder}/all.parquet", folder], check=True, capture_output=True)
+    subprocess.run([tgmconv, "refs", "-q", "-o", f"{folder}/all.parq", f"{folder}/all.parquet"], check=True)
+    original = xarray.concat([xarray.open_dataset(f"{folder}/{n}.nc", engine="netcdf4").load() for n in range(3)], "time", data_vars="minimal")
+    for engine in ("fastparquet", "pyarrow"):
+        same(from_parquet(f"{folder}/all.parq", engine), original, f"catalogue, {engine}")
+
+
 def check(tgmconv, source, scratch):
     import numpy
     import xarray
@@ -268,6 +293,7 @@ def main():
         if len(sys.argv) < 2:
             subprocess.run(["go", "build", "-o", tgmconv, "./cmd/tgmconv"], cwd=top, check=True)
         checks = [(source, lambda source=source: check(tgmconv, source, scratch)) for source in SOURCES]
+        checks.append(("a catalogue", lambda: check_catalogue(tgmconv, scratch)))
         checks.append(("a file with groups", lambda: check_groups(tgmconv, scratch)))
         sys.path += glob.glob(str(top / ".interop" / "venv" / "lib" / "python3*" / "site-packages"))  # ecCodes, cfgrib and SciPy
         checks.append(("stores", lambda: check_stores(tgmconv, scratch)))

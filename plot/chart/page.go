@@ -98,7 +98,9 @@ type page struct {
 
 type point struct{ x, y float64 }
 
-func (p *page) place(q point) vg.Point { return vg.Point{X: vg.Length(q.x), Y: vg.Length(p.height - q.y)} }
+func (p *page) place(q point) vg.Point {
+	return vg.Point{X: vg.Length(q.x), Y: vg.Length(p.height - q.y)}
+}
 
 func (p *page) path(points []point) vg.Path {
 	var path vg.Path

@@ -32,10 +32,13 @@ func (e *MissingError) Error() string {
 // NamesFile reports that the text says which file the error is about.
 func (e *MissingError) NamesFile() bool { return true }
 
-// Commit completes a plan all parts of which are whole, by its documents, that of the root last, and
+// A Joiner makes the output of a plan of the pieces that are the outputs of results, in the order of the parts.
+type Joiner func(ctx context.Context, results []*Result) (Output, error)
+
+// Commit completes a plan all parts of which are whole: by its documents, that of the root last, or by join, and by
 // committed.json. It reports whether that had been done before. If parts are missing, the error is
 // a [*MissingError], and nothing is written.
-func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err error) {
+func (s *Store) Commit(ctx context.Context, p *Plan, join Joiner) (_ *Commit, again bool, err error) {
 	text, err := s.client.ReadSmall(ctx, s.name(planName), maxPlan)
 	if err != nil {
 		return nil, false, err
@@ -52,6 +55,12 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 	}
 	missing := &MissingError{Location: storage.Display(s.location), Parts: p.Parts}
 	outputs, folders := sha256.New(), make(map[string]bool)
+	var results []*Result
+	add := func(o *Output) {
+		c.Outputs++
+		c.Bytes += o.Size
+		fmt.Fprintf(outputs, "%q %d %s\n", o.Key, o.Size, o.Hash)
+	}
 	for state, err := range s.States(ctx, p) {
 		switch {
 		case err != nil:
@@ -65,19 +74,21 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 			c.Empty++
 		}
 		for _, o := range state.Result.Outputs {
-			c.Outputs++
-			c.Bytes += o.Size
 			folders[path.Dir(o.Key)] = true
-			fmt.Fprintf(outputs, "%q %d %s\n", o.Key, o.Size, o.Hash)
+			if !p.Joined {
+				add(&o)
+			}
+		}
+		if p.Joined {
+			results = append(results, state.Result)
 		}
 	}
 	if missing.Missing > 0 {
 		return nil, false, missing
 	}
-	c.Hash = hex.EncodeToString(outputs.Sum(nil))
-	if !storage.IsRemote(p.Output) {
+	if at := s.Outputs(p); !storage.IsRemote(at) {
 		for folder := range folders { // of workers that were killed
-			if err := storage.RemoveLeftovers(filepath.Join(p.Output, folder)); err != nil {
+			if err := storage.RemoveLeftovers(filepath.Join(at, folder)); err != nil {
 				return nil, false, err
 			}
 		}
@@ -87,6 +98,14 @@ func (s *Store) Commit(ctx context.Context, p *Plan) (_ *Commit, again bool, err
 			return nil, false, err
 		}
 	}
+	if p.Joined {
+		o, err := join(ctx, results)
+		if err != nil {
+			return nil, false, err
+		}
+		add(&o)
+	}
+	c.Hash = hex.EncodeToString(outputs.Sum(nil))
 	return c, false, s.putCommitted(ctx, c)
 }
 

@@ -101,7 +101,7 @@ func TestCommit(t *testing.T) {
 	missing := func(n int, first *Part) {
 		t.Helper()
 		var e *MissingError
-		if _, _, err := s.Commit(t.Context(), p); !errors.As(err, &e) || e.Missing != n || e.First.ID != first.ID {
+		if _, _, err := s.Commit(t.Context(), p, nil); !errors.As(err, &e) || e.Missing != n || e.First.ID != first.ID {
 			t.Errorf("commit: %v, expected %d missing parts from %s on", err, n, first.Output)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "plan", committedName)); err == nil {
@@ -142,14 +142,14 @@ func TestCommit(t *testing.T) {
 	if err := os.Chtimes(left, past, past); err != nil {
 		t.Fatal(err)
 	}
-	c, again, err := s.Commit(t.Context(), p)
+	c, again, err := s.Commit(t.Context(), p, nil)
 	if err != nil || again || c.Outputs != 3 || c.Bytes != 30 {
 		t.Fatalf("%+v, again %t: %v", c, again, err)
 	}
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the temporary file of a killed worker: %v", err)
 	}
-	if second, again, err := s.Commit(t.Context(), p); err != nil || !again || *second != *c {
+	if second, again, err := s.Commit(t.Context(), p, nil); err != nil || !again || *second != *c {
 		t.Errorf("second commit: %+v, again %t: %v", second, again, err)
 	}
 }

@@ -5,8 +5,10 @@
 //
 //	plan.json       what is to be done: the verb, its flags, the output, counts. Written last.
 //	parts.jsonl     a line for each part: its inputs with their states, and the key of its output
-//	inputs.jsonl    to-zarr only: a line for each file of the dataset
+//	inputs.jsonl    to-zarr and index only: a line for each file of the dataset, or of the catalogue
 //	documents.jsonl to-zarr only: the metadata documents of the store, in the order of writing
+//	kept.parquet    index only: the catalogue that is extended
+//	pieces/         index and extract only: the outputs of parts, which the commit joins to one
 //	results/ID.json what became of a part: its outputs with size and hash
 //	committed.json  there once all parts are whole, and the documents are written
 //
@@ -31,9 +33,11 @@ type Plan struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"` // flags of the verb, without inputs and output
 	Epoch     string   `json:"source_date_epoch"`
-	Output    string   `json:"output"`          // what keys are relative to
-	Grows     bool     `json:"grows,omitempty"` // to-zarr: time and step are dimensions even of one file
-	Store     string   `json:"store,omitempty"` // to-zarr: fingerprint of the store and its inputs
+	Output    string   `json:"output"`           // what keys are relative to
+	Joined    bool     `json:"joined,omitempty"` // the outputs of parts are pieces of the output
+	Before    string   `json:"before,omitempty"` // index: entity tag of the catalogue that is extended
+	Grows     bool     `json:"grows,omitempty"`  // to-zarr: time and step are dimensions even of one file
+	Store     string   `json:"store,omitempty"`  // to-zarr: fingerprint of the store and its inputs
 	Parts     int      `json:"parts"`
 	Inputs    int      `json:"inputs"`
 	Bytes     int64    `json:"bytes"` // of the inputs
@@ -55,6 +59,8 @@ type Part struct {
 	Output string  `json:"output,omitempty"` // key
 	// Optional: nobody named the input, so that it may hold nothing to convert.
 	Optional bool `json:"optional,omitempty"`
+	// Beside are files that flags name: places, areas, masks.
+	Beside []Input `json:"beside,omitempty"`
 	// Of a store: slabs of an array.
 	Array string `json:"array,omitempty"`
 	First int    `json:"first,omitempty"`

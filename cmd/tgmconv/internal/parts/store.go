@@ -37,8 +37,24 @@ const (
 	partsName     = "parts.jsonl"
 	inputsName    = "inputs.jsonl"
 	documentsName = "documents.jsonl"
+	keptName      = "kept.parquet"
+	piecesName    = "pieces"
 	committedName = "committed.json"
 )
+
+// Outputs is where the keys of the outputs of parts are those of files.
+func (s *Store) Outputs(p *Plan) string {
+	if p.Joined {
+		return s.name(piecesName)
+	}
+	return p.Output
+}
+
+// Kept is where the catalogue lies that a plan extends.
+func (s *Store) Kept() string { return s.name(keptName) }
+
+// PutKept stores that catalogue.
+func (s *Store) PutKept(ctx context.Context, data []byte) error { return s.put(ctx, keptName, data) }
 
 func resultName(id string) string { return "results/" + id + ".json" }
 
@@ -115,6 +131,9 @@ func (m *Maker) Finish(ctx context.Context, inputs []Input, documents []Document
 	if err := m.buf.Flush(); err != nil {
 		return false, err
 	}
+	if len(inputs) > 0 { // those of the parts are among them
+		m.plan.Inputs, m.plan.Bytes = 0, 0
+	}
 	for _, in := range inputs {
 		m.plan.Inputs++
 		m.plan.Bytes += in.Size
@@ -135,6 +154,8 @@ func (m *Maker) Finish(ctx context.Context, inputs []Input, documents []Document
 		if err := putLines(ctx, m.store, inputsName, inputs); err != nil {
 			return false, err
 		}
+	}
+	if len(documents) > 0 {
 		if err := putLines(ctx, m.store, documentsName, documents); err != nil {
 			return false, err
 		}
@@ -237,7 +258,7 @@ func (p *Part) check() error {
 	return nil
 }
 
-// Inputs yields the files that a store is made of.
+// Inputs yields the files that a store is made of, or a catalogue lists.
 func (s *Store) Inputs(ctx context.Context) iter.Seq2[*Input, error] {
 	return lines[Input](ctx, s, inputsName)
 }

@@ -61,7 +61,7 @@ func (s *Store) Whole(ctx context.Context, p *Plan, id string) (*Result, error) 
 		return nil, err
 	}
 	for i := range r.Outputs {
-		if err := r.Outputs[i].check(ctx, s.client, p.Output); errors.Is(err, fs.ErrNotExist) {
+		if err := r.Outputs[i].check(ctx, s.client, s.Outputs(p)); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		} else if err != nil {
 			return nil, err
