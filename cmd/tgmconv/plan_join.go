@@ -98,7 +98,7 @@ func (j *joining) catalogue(ctx context.Context, pieces []string) error {
 // table joins pieces of a table.
 func (j *joining) table(ctx context.Context, pieces []string) error {
 	if len(pieces) == 0 {
-		return errors.New("no part has a field that fulfils what was asked for: there is no table")
+		return errors.New("no part has a field that matches what was asked for: there is no table")
 	}
 	out, err := j.client.Create(ctx, j.plan.Output)
 	if err != nil {
