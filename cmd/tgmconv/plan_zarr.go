@@ -129,7 +129,7 @@ func (t *toZarr) divide(cmd *cobra.Command, names []string, grows bool, opts toz
 	var d *tozarr.Division
 	if len(a.Bad) > 0 {
 		err = errors.New(a.Bad[0])
-	} else {
+	} else if err = a.KeepSections(cmd.Context()); err == nil {
 		d, err = tozarr.Divide(cmd.Context(), serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{}), opts)
 	}
 	if err != nil {
