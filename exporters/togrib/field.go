@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/grib"
@@ -231,6 +232,7 @@ func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
 		return nil, errOther
 	}
 	q.Samples = make([]uint32, q.N)
+	all := uint32(0)
 	for i, v := range f.values {
 		if f.missing.Get(i) {
 			continue
@@ -240,7 +242,9 @@ func (f *field) requantise(q *grib.Quantised) (*grib.Quantised, error) {
 			return nil, errOther
 		}
 		q.Samples[i] = uint32(k)
+		all |= uint32(k)
 	}
+	q.Bits = max(q.Bits, bits.Len32(all)) // the header of complex packing has the width of its group references
 	return q, nil
 }
 

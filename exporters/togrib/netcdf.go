@@ -115,6 +115,17 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	return slice, nil
 }
 
+// Part returns the field of a slice of which only the grid is known: a part of a GRIB field, whose header
+// [Slice].Source has.
+func (s *Slicer) Part(ctx context.Context, f *look.Field) (*Slice, error) {
+	geometry, err := s.geometry(ctx, f)
+	if err != nil {
+		return nil, &SliceError{mapping.KeyGeometry, err}
+	}
+	base := (&mapping.Labels{Geometry: geometry, Number: f.Member}).Map()
+	return &Slice{Name: f.Name, Base: base, Shape: f.Shape, Values: converted(f, nil)}, nil
+}
+
 // converted returns a function that reads the values of a field in the units of its parameter, which may be nil.
 func converted(f *look.Field, p *parameter) func(ctx context.Context) ([]float64, error) {
 	return func(ctx context.Context) ([]float64, error) {

@@ -186,8 +186,12 @@ func slices(ctx context.Context, found []*look.Field, a *archive.Archive, opts O
 			continue
 		}
 		object := togrib.Object{File: opts.Name + ": variable " + f.Name}
+		source := messageOf(a, f)
 		var err error
 		object.Slice, err = slicer.Slice(ctx, f)
+		if err != nil && source != nil {
+			object.Slice, err = slicer.Part(ctx, f)
+		}
 		if err != nil {
 			refused[f.Where] = true
 			err = &togrib.ObjectError{Where: object.File, Err: err}
@@ -195,7 +199,7 @@ func slices(ctx context.Context, found []*look.Field, a *archive.Archive, opts O
 			yield(object, err)
 			return
 		} else {
-			object.Slice.Source = messageOf(a, f)
+			object.Slice.Source = source
 		}
 		if !yield(object, err) {
 			return
