@@ -2,6 +2,7 @@ package archive
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/grib"
@@ -9,8 +10,7 @@ import (
 )
 
 // KeepSections adds the header of the first of its GRIB messages to the attributes of each variable of fields, as
-// [mapping.AttrSections], from which to-grib takes the keys and the packing again. A header that cannot be read is
-// left out: its file is gone or broken, which the values of the field report.
+// [mapping.AttrSections], from which to-grib takes the keys and the packing again.
 func (a *Archive) KeepSections(ctx context.Context) error {
 	for _, g := range a.Set.Groups {
 		if !g.OfFields() {
@@ -20,14 +20,15 @@ func (a *Archive) KeepSections(ctx context.Context) error {
 			if v.Coordinate || v.Computed() {
 				continue
 			}
-			if header := a.firstHeader(ctx, v); header != nil {
+			header, err := a.firstHeader(ctx, v)
+			if err != nil {
+				return fmt.Errorf("variable %s: %w", v.Name, err)
+			}
+			if header != nil {
 				v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrSections, Value: mapping.HeaderText(header)})
 				if runs := fieldRuns(v); len(runs) > 1 {
 					v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrFieldRuns, Value: runs})
 				}
-			}
-			if err := ctx.Err(); err != nil {
-				return err
 			}
 		}
 	}
@@ -35,7 +36,7 @@ func (a *Archive) KeepSections(ctx context.Context) error {
 }
 
 // firstHeader returns the header of the message that the first chunk of a variable was, nil if there is none.
-func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) grib.Header {
+func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) (grib.Header, error) {
 	for _, r := range v.Refs() {
 		ref := int(r)
 		if ref < 0 || a.Presence(ref) != dataset.There {
@@ -45,12 +46,9 @@ func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) grib.Hea
 			ref = parts[0].Ref
 		}
 		header, _, err := a.Header(ctx, ref)
-		if err != nil {
-			return nil
-		}
-		return header
+		return header, err
 	}
-	return nil
+	return nil, nil
 }
 
 // fieldRuns are the lengths of runs of positions with and without a field, in turns. It is nil if a chunk is not a field.
