@@ -44,7 +44,7 @@ func TestReference017Reads(t *testing.T) {
 			t.Fatal(err)
 		}
 		out.Close()
-		if text, err := run("validate", "--full", "--canonical", path); err != nil || !strings.Contains(text, "OK (1 message, 1 objects, hash verified)") {
+		if text, err := run("validate", "--full", "--canonical", path); err != nil || !strings.Contains(text, "OK (1 messages, 1 objects, hash verified)") {
 			t.Errorf("%s: validate: %v\n%s", name, err, text)
 		}
 		if text, err := run("dump", path); err != nil || !strings.Contains(text, name) || !strings.Contains(text, "matrix") {
