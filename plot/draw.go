@@ -303,7 +303,7 @@ func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, w
 
 // pixelSize is the height of a pixel in the middle of a map, in degrees.
 func (m *gridMap) pixelSize(r image.Rectangle) float64 {
-	x, y, step := (m.x1+m.x2)/2, (m.y1+m.y2)/2, (m.y2-m.y1)/float64(r.Dy())
+	x, y, step := float64((m.x1+m.x2)/2), float64((m.y1+m.y2)/2), (m.y2-m.y1)/float64(r.Dy())
 	lat1, lon1, ok1 := m.Inverse(x, y)
 	lat2, lon2, ok2 := m.Inverse(x, y+step)
 	if !ok1 || !ok2 {

@@ -87,7 +87,7 @@ func (c *Chart) lay(canvas vg.Canvas, height float64) (*layout, error) {
 		l.top += textSize * line
 	}
 	l.legend = l.legendRows()
-	l.top += float64(len(l.legend)) * textSize * line
+	l.top += float64(float64(len(l.legend)) * textSize * line)
 	if l.below = 4*tickSize + textSize; c.Profile {
 		l.below = 2*tickSize + 0.4*textSize
 	}
@@ -240,7 +240,7 @@ func (l *layout) textsBelow(f frame, s *span, list []ticks.Tick) {
 		x := s.at(t.At)
 		l.stroke([]point{{x, f.bottom}, {x, f.bottom + 3}}, 0.7, ink)
 		l.text(t.Text, point{x, f.bottom + 4 + tickSize}, tickSize, centre, ink)
-		if half := l.textWidth(t.Day, tickSize) / 2; t.Day != "" && x+half+4 < free {
+		if half := float64(l.textWidth(t.Day, tickSize) / 2); t.Day != "" && x+half+4 < free {
 			x = max(x, margin+half)
 			l.text(t.Day, point{min(x, float64(pageWidth)-margin/2-half), f.bottom + 4 + 2.2*tickSize}, tickSize, centre, ink)
 			free = x - half

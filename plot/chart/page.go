@@ -158,7 +158,7 @@ const (
 
 // text writes s on a line with its baseline at the place.
 func (p *page) text(s string, at point, size float64, a align, c color.Color) {
-	at.x -= float64(a) * p.textWidth(s, size)
+	at.x -= float64(float64(a) * p.textWidth(s, size))
 	p.SetColor(c)
 	p.FillString(p.face(size), p.place(at), safetext.Line(s))
 }
