@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -171,14 +172,8 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 	if hasKeys(output) || output == "" || output == storage.Stdin || !strings.HasSuffix(output, "/") && !isFolder(output) {
 		return usagef("plan: %s goes to %q, expected a folder, -o OUT/: one output for each input", cmd.Name(), output)
 	}
-	if slices.Contains(args, storage.Stdin) {
-		return usagef("plan: standard input cannot be an input: it can be read once")
-	}
-	if err := p.begin(cmd, output, args); err != nil {
+	if err := p.beginFiles(cmd, output, args); err != nil {
 		return err
-	}
-	for i, name := range args {
-		args[i] = absolute(name)
 	}
 	client := clientOf(cmd)
 	inputs, err := c.inputs(ctx, client, args)
@@ -198,7 +193,7 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 		return err
 	}
 	defer maker.Abort()
-	looks := parallel.Ordered(ctx, slices.Values(inputs), parallel.Window[importers.Input]{Workers: looksAtATime, Ahead: looksAtATime}, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
+	looks := inOrder(ctx, inputs, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
 		return lookAt(ctx, client, in, suffix)
 	})
 	i := -1
@@ -229,6 +224,20 @@ func (p *planning) eachInput(cmd *cobra.Command, c *conversion, output, suffix s
 	return err
 }
 
+// beginFiles is begin for a plan of whole inputs. It makes the names of these absolute.
+func (p *planning) beginFiles(cmd *cobra.Command, output string, args []string) error {
+	if slices.Contains(args, storage.Stdin) {
+		return usagef("plan: standard input cannot be an input: it can be read once")
+	}
+	if err := p.begin(cmd, output, args); err != nil {
+		return err
+	}
+	for i, name := range args {
+		args[i] = absolute(name)
+	}
+	return nil
+}
+
 // pass passes over an input that holds no data.
 func (p *planning) pass(name, verb string) {
 	p.plan.Passed++
@@ -239,6 +248,11 @@ func (p *planning) pass(name, verb string) {
 
 // looksAtATime is how many inputs are looked at together: most of the time is spent on waiting.
 const looksAtATime = 32
+
+// inOrder looks at many inputs together, and yields the results in the order of the inputs.
+func inOrder(ctx context.Context, inputs []importers.Input, look func(context.Context, importers.Input) (*parts.Input, error)) iter.Seq2[*parts.Input, error] {
+	return parallel.Ordered(ctx, slices.Values(inputs), parallel.Window[importers.Input]{Workers: looksAtATime, Ahead: looksAtATime}, look)
+}
 
 // outside are inputs that do not lie in the output or the plan, which a folder may hold that both are in.
 func (p *planning) outside(inputs []importers.Input) []importers.Input {

@@ -29,22 +29,19 @@ type joining struct {
 
 // join implements [parts.Joiner].
 func (j *joining) join(ctx context.Context, results []*parts.Result) (out parts.Output, err error) {
-	var pieces []string
+	var pieces, warnings []string
 	said := make(map[string]bool)
 	for _, r := range results {
 		for _, o := range r.Outputs {
 			pieces = append(pieces, j.store.Outputs(j.plan)+"/"+o.Key)
 		}
 		for _, line := range r.Warnings {
-			if !said[line] && len(said) < printedWarnings {
-				fmt.Fprintln(j.cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
+			if !said[line] {
+				said[line], warnings = true, append(warnings, line)
 			}
-			said[line] = true
 		}
 	}
-	if more := len(said) - printedWarnings; more > 0 {
-		warn(j.cmd, count(more, "more warning"))
-	}
+	j.say(warnings, "more warning", "")
 	if j.plan.Verb == "index" {
 		err = j.catalogue(ctx, pieces)
 	} else {
@@ -55,6 +52,16 @@ func (j *joining) join(ctx context.Context, results []*parts.Result) (out parts.
 		out.Key = path.Base(filepath.ToSlash(j.plan.Output))
 	}
 	return out, err
+}
+
+// say prints the first of some lines, and how many there are more.
+func (j *joining) say(lines []string, what, rest string) {
+	for _, line := range lines[:min(len(lines), printedWarnings)] {
+		fmt.Fprintln(j.cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
+	}
+	if more := len(lines) - printedWarnings; more > 0 {
+		warn(j.cmd, count(more, what)+rest)
+	}
 }
 
 // catalogue joins pieces of a catalogue with that which is extended, and puts it in place of that.
@@ -85,12 +92,7 @@ func (j *joining) catalogue(ctx context.Context, pieces []string) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range bad[:min(len(bad), printedWarnings)] {
-		fmt.Fprintln(j.cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
-	}
-	if more := len(bad) - printedWarnings; more > 0 {
-		warn(j.cmd, count(more, "more part")+" of inputs cannot be read")
-	}
+	j.say(bad, "more part", " of inputs cannot be read")
 	j.bad = bad
 	return nil
 }

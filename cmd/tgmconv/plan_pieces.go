@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/option"
-	"github.com/tgmconv/tgmconv/internal/parallel"
+	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -36,16 +36,8 @@ func (p *planning) index(cmd *cobra.Command, x *indexFlags, args []string) error
 	}
 	ctx, client := storage.Glance(storage.Sparse(cmd.Context())), clientOf(cmd)
 	opts := archive.Options{Client: client, Catalogue: p.plan.Output, Warn: func(text string) { warn(cmd, text) }}
-	args, err := withCatalogues(ctx, client, args)
-	if err != nil {
-		return err
-	}
-	inputs, err := archive.Find(ctx, args, opts)
-	if err != nil {
-		return err
-	}
-	inputs = p.outside(inputs)
-	states, err := statesOf(ctx, inputs, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
+	find := func(args []string) ([]importers.Input, error) { return archive.Find(ctx, args, opts) }
+	inputs, states, err := p.together(ctx, client, args, find, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
 		return stateOf(ctx, client.Client, in.Name)
 	})
 	if err != nil {
@@ -125,16 +117,8 @@ func (p *planning) extract(cmd *cobra.Command, x *extractFlags, args []string) e
 		return err
 	}
 	ctx, client := storage.Glance(storage.Sparse(cmd.Context())), clientOf(cmd)
-	args, err = withCatalogues(ctx, client, args)
-	if err != nil {
-		return err
-	}
-	inputs, err := client.Find(ctx, args...)
-	if err != nil {
-		return err
-	}
-	inputs = p.outside(inputs)
-	states, err := statesOf(ctx, inputs, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
+	find := func(args []string) ([]importers.Input, error) { return client.Find(ctx, args...) }
+	inputs, states, err := p.together(ctx, client, args, find, func(ctx context.Context, in importers.Input) (*parts.Input, error) {
 		return lookAt(ctx, client, in, "")
 	})
 	if err != nil {
@@ -185,33 +169,35 @@ func (p *planning) filesOf(cmd *cobra.Command, x *extractFlags) (files []parts.I
 	return files, err
 }
 
-// beginPieces is begin for a plan of pieces. It makes the names of inputs absolute.
+// beginPieces is beginFiles for a plan of pieces.
 func (p *planning) beginPieces(cmd *cobra.Command, output string, args []string) error {
 	if output == "" || output == storage.Stdin || strings.HasSuffix(output, "/") || isFolder(output) {
 		return usagef("plan: %s goes to %q, expected a file, -o OUT", cmd.Name(), output)
 	}
-	if slices.Contains(args, storage.Stdin) {
-		return usagef("plan: standard input cannot be an input: it can be read once")
-	}
-	if err := p.begin(cmd, output, args); err != nil {
+	if err := p.beginFiles(cmd, output, args); err != nil {
 		return err
 	}
 	p.plan.Joined = true
-	for i, name := range args {
-		args[i] = absolute(name)
-	}
 	return nil
 }
 
-// statesOf looks at many inputs together.
-func statesOf(ctx context.Context, inputs []importers.Input, look func(context.Context, importers.Input) (*parts.Input, error)) (states []*parts.Input, err error) {
-	for state, err := range parallel.Ordered(ctx, slices.Values(inputs), parallel.Window[importers.Input]{Workers: looksAtATime, Ahead: looksAtATime}, look) {
+// together finds the inputs that names and the catalogues among them stand for, and looks at many of them together.
+func (p *planning) together(ctx context.Context, client *unpack.Client, names []string, find func(names []string) ([]importers.Input, error),
+	look func(context.Context, importers.Input) (*parts.Input, error)) (inputs []importers.Input, states []*parts.Input, err error) {
+	if names, err = withCatalogues(ctx, client, names); err != nil {
+		return nil, nil, err
+	}
+	if inputs, err = find(names); err != nil {
+		return nil, nil, err
+	}
+	inputs = p.outside(inputs)
+	for state, err := range inOrder(ctx, inputs, look) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		states = append(states, state)
 	}
-	return states, nil
+	return inputs, states, nil
 }
 
 // addPieces adds parts like one, of inputs that have a state, in their order.

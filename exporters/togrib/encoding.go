@@ -80,12 +80,8 @@ func (f *field) slicedIntegers() (*grib.Quantised, error) {
 		return nil, errOther
 	}
 	q, err := f.requantise(&grib.Quantised{Reference: reference, BinaryScale: p.BinaryScale, DecimalScale: p.DecimalScale, Bits: p.Bits})
-	if err == nil {
-		for _, k := range q.Samples {
-			if uint64(k)>>p.Bits != 0 {
-				return nil, errOther
-			}
-		}
+	if err == nil && q.Bits > p.Bits {
+		return nil, errOther
 	}
 	return q, err
 }

@@ -41,16 +41,24 @@ func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]sto
 	return files, c, nil
 }
 
-// readCatalogue reads the catalogue at a location.
-func readCatalogue(ctx context.Context, client Client, name string) (*catalog.Catalog, error) {
+// openCatalogue returns what read gives of the catalogue at a location.
+func openCatalogue[T any](ctx context.Context, client Client, name string, read func(io.ReaderAt, int64) (T, error)) (found T, err error) {
 	blob, err := client.Open(ctx, name)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	defer blob.Close()
-	c, err := catalog.ReadParquet(storage.ReaderAt(ctx, blob), blob.Size())
+	if found, err = read(storage.ReaderAt(ctx, blob), blob.Size()); err != nil {
+		err = fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
+	}
+	return found, err
+}
+
+// readCatalogue reads the catalogue at a location, whose files it names from here.
+func readCatalogue(ctx context.Context, client Client, name string) (*catalog.Catalog, error) {
+	c, err := openCatalogue(ctx, client, name, catalog.ReadParquet)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
+		return nil, err
 	}
 	return c.Renamed(func(file string) string { return besideCatalogue(name, file) }), nil
 }
@@ -66,14 +74,9 @@ func IsCatalogue(name string) bool {
 
 // CatalogueFiles returns the files that the catalogue at a location lists and that hold data, with their formats.
 func CatalogueFiles(ctx context.Context, client Client, name string) (files []catalog.FileState, err error) {
-	blob, err := client.Open(ctx, name)
+	all, err := openCatalogue(ctx, client, name, catalog.ParquetFiles)
 	if err != nil {
 		return nil, err
-	}
-	defer blob.Close()
-	all, err := catalog.ParquetFiles(storage.ReaderAt(ctx, blob), blob.Size())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
 	}
 	for _, f := range all {
 		if f.Format != "" {
@@ -159,14 +162,9 @@ func WriteFiles(ctx context.Context, client Client, w io.Writer, location string
 	}
 	places := make(map[string]place, len(names))
 	for _, name := range catalogues {
-		blob, err := client.Open(ctx, name)
+		c, err := openCatalogue(ctx, client, name, catalog.ReadParquet)
 		if err != nil {
 			return 0, nil, err
-		}
-		c, err := catalog.ReadParquet(storage.ReaderAt(ctx, blob), blob.Size())
-		blob.Close()
-		if err != nil {
-			return 0, nil, fmt.Errorf("%s: %s", storage.Display(name), fault.Detail(err))
 		}
 		for _, f := range c.Files() {
 			if _, ok := places[f.Name]; !ok {

@@ -66,12 +66,6 @@ func (c *Catalog) CopyFrom(from *Catalog) *Copier {
 	return x
 }
 
-// Has reports whether the other catalogue has a file of a name.
-func (x *Copier) Has(name string) bool {
-	_, ok := x.from.fileNumbers[name]
-	return ok
-}
-
 // Add adds the file of a name, if there is one, as one that is recorded in a state.
 func (x *Copier) Add(name string, state FileState) error {
 	number, ok := x.from.fileNumbers[name]

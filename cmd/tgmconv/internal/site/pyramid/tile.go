@@ -91,49 +91,50 @@ func halve(t *tile, row, col int, finer *tile) {
 
 // fill fills a tile of the finest level with values of the field.
 func (s *series) fill(ctx context.Context, f *frame, p place, t *tile) error {
-	numbers := make([]int, len(t.values))
-	high, wide := s.across()
-	firstRow, lastRow, firstCol, lastCol := high, -1, wide, -1
+	var cells, numbers []int
 	for j := range t.rows {
 		for i := range t.cols {
-			k := f.at(p.row*TileSize+j, p.col*TileSize+i)
-			if numbers[j*t.cols+i] = k; k >= 0 {
-				firstRow, lastRow = min(firstRow, k/wide), max(lastRow, k/wide)
-				firstCol, lastCol = min(firstCol, k%wide), max(lastCol, k%wide)
+			if k := f.at(p.row*TileSize+j, p.col*TileSize+i); k >= 0 {
+				cells, numbers = append(cells, j*t.cols+i), append(numbers, k)
 			}
 		}
 	}
-	if lastRow < 0 {
-		return nil // no values lie here
+	values, err := s.valuesAt(ctx, p.lead, numbers)
+	if err != nil {
+		return err
+	}
+	for n, cell := range cells {
+		t.values[cell] = float32(values[n])
+	}
+	return nil
+}
+
+// valuesAt reads the values of one map that have these numbers, in their order. It reads the area that they lie in.
+func (s *series) valuesAt(ctx context.Context, lead []uint64, numbers []int) ([]float64, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	high, wide := s.across()
+	firstRow, lastRow, firstCol, lastCol := high, -1, wide, -1
+	for _, k := range numbers {
+		firstRow, lastRow = min(firstRow, k/wide), max(lastRow, k/wide)
+		firstCol, lastCol = min(firstCol, k%wide), max(lastCol, k%wide)
 	}
 	a, err := s.plane.Array(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	part, err := s.read(ctx, a, s.region(p.lead, firstRow, firstCol, lastRow-firstRow+1, lastCol-firstCol+1))
+	part, err := s.read(ctx, a, s.region(lead, firstRow, firstCol, lastRow-firstRow+1, lastCol-firstCol+1))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	size := a.Info().DType.Size()
 	elements := make([]byte, 0, len(numbers)*size)
 	for _, k := range numbers {
-		if k >= 0 {
-			from := part.at(k/wide-firstRow, k%wide-firstCol) * size
-			elements = append(elements, part.data[from:from+size]...)
-		}
+		from := part.at(k/wide-firstRow, k%wide-firstCol) * size
+		elements = append(elements, part.data[from:from+size]...)
 	}
-	values, err := s.plane.Numbers(a.Info().DType, elements)
-	if err != nil {
-		return err
-	}
-	next := 0
-	for i, k := range numbers {
-		if k >= 0 {
-			t.values[i] = float32(values[next])
-			next++
-		}
-	}
-	return nil
+	return s.plane.Numbers(a.Info().DType, elements)
 }
 
 // across is the shape of one map of the variable: that of one axis is a single row.
