@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// Replace stores a file or object in place of the one that has an entity tag, as [Blob] gives it, or that is not there
-// if etag is empty. If there is another one, the error wraps [ErrChanged], unless it has the same bytes.
+// Replace stores a file or object in place of the state with an entity tag, as [Blob] gives the tag; with an empty etag
+// nothing may be there. If another state is there, the error wraps [ErrChanged], unless its bytes are the same.
 //
 // Of several callers with different bytes one is successful, provided that the server of an object heeds conditions of
 // requests, and that all who change a file do it by Replace.

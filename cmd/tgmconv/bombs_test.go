@@ -52,6 +52,10 @@ var archiveVerbs = []string{
 // the environment: all of them take nine minutes of processor time.
 const eachOfVerbs = 8
 
+// sampled reports whether case n is one of those that are run: one of each so many, or all if a variable of the
+// environment is set.
+func sampled(all string, n, each int) bool { return n%each == 0 || os.Getenv(all) != "" }
+
 // TestBombs runs verbs over files that claim to hold very much. Whether they end with an error is
 // their affair; the memory and the time are not. Each verb is run over some of the bombs of a format.
 func TestBombs(t *testing.T) {
@@ -61,10 +65,6 @@ func TestBombs(t *testing.T) {
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
 		t.Fatal(err)
-	}
-	some := uint(eachOfVerbs)
-	if os.Getenv("BOMBS_ALL") != "" {
-		some = 1
 	}
 	for i, bomb := range bombs.All() {
 		verbs := bombVerbs[filepath.Ext(bomb.Name)]
@@ -82,7 +82,7 @@ func TestBombs(t *testing.T) {
 				t.Fatalf("%v %v, expected a small file", st, err)
 			}
 			for j, verb := range verbs {
-				if uint(i+j)%some != 0 {
+				if !sampled("BOMBS_ALL", i+j, eachOfVerbs) {
 					continue
 				}
 				if !strings.Contains(verb, "FILE") {

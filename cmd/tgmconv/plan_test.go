@@ -19,14 +19,33 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fakestore"
 )
 
-// TestPlanInObjectStore has inputs, plan and outputs in an object store that fails now and then.
-func TestPlanInObjectStore(t *testing.T) {
+// planStore is an object store that addresses s3:// are of.
+func planStore(t *testing.T) *fakestore.Store {
 	store := fakestore.New()
 	server := httptest.NewServer(store)
-	defer server.Close()
+	t.Cleanup(server.Close)
 	for name, value := range fakestore.Environment(server.URL) {
 		t.Setenv(name, value)
 	}
+	return store
+}
+
+// ended runs a command, which must end with an exit code, and returns its output.
+func ended(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	root := newRoot()
+	root.SetOut(&out)
+	root.SetErr(&errs)
+	if got := run(context.Background(), root, args, &errs); got != code {
+		t.Fatalf("%s: exit code %d, expected %d: %s", strings.Join(args, " "), got, code, &errs)
+	}
+	return out.String(), errs.String()
+}
+
+// TestPlanInObjectStore has inputs, plan and outputs in an object store that fails now and then.
+func TestPlanInObjectStore(t *testing.T) {
+	store := planStore(t)
 	for _, name := range []string{"netcdf/cf_temperature.nc", "grib/lsm.grib2", "grib/2t.grib2"} {
 		b, err := os.ReadFile("../../fixtures/" + name)
 		if err != nil {
@@ -36,14 +55,8 @@ func TestPlanInObjectStore(t *testing.T) {
 	}
 	must := func(code int, args ...string) string {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
-		root := newRoot()
-		root.SetOut(&stdout)
-		root.SetErr(&stderr)
-		if got := run(context.Background(), root, args, &stderr); got != code {
-			t.Fatalf("%s: exit code %d, expected %d: %s", strings.Join(args, " "), got, code, &stderr)
-		}
-		return stdout.String()
+		stdout, _ := ended(t, code, args...)
+		return stdout
 	}
 	for _, verb := range [][]string{{"convert"}, {"to-zarr"}} {
 		name := verb[0]
@@ -93,12 +106,7 @@ func TestPlanInObjectStore(t *testing.T) {
 
 // TestPlanOfPieces joins pieces of catalogues and tables to what one process writes.
 func TestPlanOfPieces(t *testing.T) {
-	store := fakestore.New()
-	server := httptest.NewServer(store)
-	defer server.Close()
-	for name, value := range fakestore.Environment(server.URL) {
-		t.Setenv(name, value)
-	}
+	store := planStore(t)
 	fixture := func(name string) []byte {
 		t.Helper()
 		b, err := os.ReadFile("../../fixtures/" + name)
@@ -112,14 +120,8 @@ func TestPlanOfPieces(t *testing.T) {
 	}
 	must := func(code int, args ...string) string {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
-		root := newRoot()
-		root.SetOut(&stdout)
-		root.SetErr(&stderr)
-		if got := run(context.Background(), root, args, &stderr); got != code {
-			t.Fatalf("%s: exit code %d, expected %d: %s", strings.Join(args, " "), got, code, &stderr)
-		}
-		return stderr.String()
+		_, stderr := ended(t, code, args...)
+		return stderr
 	}
 	same := func(got, want string) {
 		t.Helper()
@@ -158,7 +160,7 @@ func TestPlanOfPieces(t *testing.T) {
 	must(exitOK, "commit", planned("first", index("archive.parquet")...))
 	same("archive.parquet", "one.parquet")
 
-	// A file that changes, one that is gone, and one that is new: the others are not read.
+	// One file changes, a second is removed, a third is new: unchanged files are not read.
 	store.Put("bucket/in/grib/lsm.grib2", fixture("grib/hindcast_edition1.grib"))
 	store.Put("bucket/in/netcdf/new.nc", fixture("netcdf/nc4_groups.nc"))
 	store.Remove("bucket/in/grib/q_150.grib2")

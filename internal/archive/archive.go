@@ -36,9 +36,9 @@ type Options struct {
 	Index   IndexMode
 	// Inputs, if not empty, are opened instead of what the names stand for.
 	Inputs []storage.Input
-	// Part says that the inputs are some of an archive: one that cannot be read is noted even if it is the only one.
+	// Part says that the inputs are a part of an archive: an input that cannot be read is noted even if there is no other.
 	Part bool
-	// Bad, which may be nil, is called for what cannot be read before it is noted. An error that it returns ends Open.
+	// Bad, which may be nil, is called with the error of an input before the input is noted as bad. An error of Bad ends Open.
 	Bad func(error) error
 	// Catalogue, if not empty, is where the catalogue of the inputs lies, or will lie. It is no input itself, and
 	// entries of files that have not changed are taken from it.

@@ -42,7 +42,7 @@ type Curve struct {
 	Name   string // in the legend; curves of one name have one colour
 	At     []float64
 	Values []float64
-	Bands  []Band // behind the line, the widest first
+	Bands  []Band // areas that are filled before the line is drawn, the widest first
 }
 
 // A Band lies between two numbers at each position of a curve.

@@ -15,8 +15,10 @@ export class Camera {
   height = 1;
 
   /** The pixel of a place, relative to the middle, x to the right and y up; undefined behind the globe. */
-  project(lon: number, lat: number): [x: number, y: number] | undefined {
-    const east = wrap(lon - this.lon);
+  project(lon: number, lat: number): [x: number, y: number] | undefined { return this.put(wrap(lon - this.lon), lat); }
+
+  /** The pixel of a place so many degrees east of the middle, on the flat map also more than half a turn. */
+  put(east: number, lat: number): [x: number, y: number] | undefined {
     if (!this.globe) return [east * this.stretch * this.scale, (lat - this.lat) * this.scale];
     const r = this.scale / degree;
     const [s, c] = [Math.sin(lat * degree), Math.cos(lat * degree)];

@@ -348,6 +348,7 @@ function paintOver(): void {
   if (barbs && u && v) drawBarbs(c, camera, tiles, u, v, barbLevel(u), barbs.knots, dark.matches ? "#fff" : "#111", dark.matches ? "#000a" : "#fffa");
   if (!area) return;
   const { north, west, south, east } = area;
+  const turn = 360 * Math.round(((west + east) / 2 - camera.lon) / 360);
   const line = new Path2D();
   let pen = false;
   const corners: [number, number][] = [[west, north], [east, north], [east, south], [west, south], [west, north]];
@@ -355,7 +356,7 @@ function paintOver(): void {
     for (let i = 0; i <= 32; i++) {
       const [lon, lat] = [corners[k][0] + (corners[k + 1][0] - corners[k][0]) * i / 32, corners[k][1] + (corners[k + 1][1] - corners[k][1]) * i / 32];
       // On the flat map the area goes on where the map is cut.
-      const p = camera.globe ? camera.project(lon, lat) : [(lon - camera.lon - 360 * Math.round(((west + east) / 2 - camera.lon) / 360)) * camera.stretch * camera.scale, (lat - camera.lat) * camera.scale];
+      const p = camera.put(lon - camera.lon - turn, lat);
       if (!p) { pen = false; continue; }
       if (pen) line.lineTo(camera.width / 2 + p[0], camera.height / 2 - p[1]);
       else line.moveTo(camera.width / 2 + p[0], camera.height / 2 - p[1]);
@@ -460,10 +461,7 @@ function legend2(): Node[] {
   const t = scale2 && tables.find((t) => t.name === scale2!.table);
   if (!scale2 || !t || !other) return [];
   const picture = h("canvas", { width: 256, height: 1 });
-  const context = picture.getContext("2d")!;
-  const image = context.createImageData(256, 1);
-  for (let i = 0; i < 256; i++) image.data.set([...t.colours.subarray(3 * i, 3 * i + 3), 255], 4 * i);
-  context.putImageData(image, 0, 0);
+  paintBar(picture, t, scale2, conversions(other.field.units)[0]);
   return [h("small", {}, number(scale2.low), picture, `${number(scale2.high)} ${units(other.field.units)}`)];
 }
 
@@ -665,7 +663,7 @@ function drawBar(): void {
   const f = field;
   const t = tables.find((t) => t.name === scale.table);
   const picture = h("canvas", { id: "colours", width: 256, height: 1 });
-  paintBar(picture, t);
+  paintBar(picture, t, scale, unitNow());
   const marks = h("div", { id: "ticks", "aria-hidden": "true" });
   const [low, high] = [shownValue(scale.low), shownValue(scale.high)];
   const { at: list, step: size } = marksOf(scale, unitNow());
@@ -707,11 +705,11 @@ function drawBar(): void {
       all.length > 1 ? unit : h("span", { id: "unit" }, conversion.units), table, logs, contours, winds_.length > 0 ? wind : undefined, from, reset));
 }
 
-function paintBar(picture: HTMLCanvasElement, t: Table | undefined): void {
+function paintBar(picture: HTMLCanvasElement, t: Table | undefined, scale: Scale, unit: Conversion): void {
   const context = picture.getContext("2d")!;
   const image = context.createImageData(256, 1);
   for (let i = 0; i < 256; i++) {
-    const k = Math.min(255, Math.floor(positionOf(scale, unitNow(), (i + 0.5) / 256) * 256));
+    const k = Math.min(255, Math.floor(positionOf(scale, unit, (i + 0.5) / 256) * 256));
     image.data.set(t ? [...t.colours.subarray(3 * k, 3 * k + 3), 255] : [128, 128, 128, 255], 4 * i);
   }
   context.putImageData(image, 0, 0);

@@ -21,7 +21,7 @@ export function* lattice(camera: Camera, cell: number): Generator<[lon: number, 
     const half = Math.min(180, reach / narrow);
     for (let i = Math.ceil((camera.lon - half) / along); i * along < camera.lon + half; i++) {
       const lon = i * along;
-      const p = camera.globe ? camera.project(lon, lat) : [(lon - camera.lon) * camera.stretch * camera.scale, (lat - camera.lat) * camera.scale];
+      const p = camera.put(lon - camera.lon, lat);
       if (p && Math.abs(p[0]) < camera.width / 2 + staff && Math.abs(p[1]) < camera.height / 2 + staff) yield [lon, lat, p[0], p[1]];
     }
   }
