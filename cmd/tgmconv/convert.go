@@ -121,10 +121,13 @@ func (v *convertVerb) partSource(cmd *cobra.Command, inputs []importers.Input, c
 
 // netcdfOptions are those of the flags.
 func (v *convertVerb) netcdfOptions(cmd *cobra.Command) (opts fromnetcdf.Options, err error) {
-	if v.netcdf.opts.Split, err = fromnetcdf.ParseSplit(v.splitBy); err != nil {
+	split, err := fromnetcdf.ParseSplit(v.splitBy)
+	if err != nil {
 		return opts, usagef("--split-by %w", err)
 	}
-	return v.netcdf.options(cmd)
+	opts, err = v.netcdf.options(cmd)
+	opts.Split = split
+	return opts, err
 }
 
 // sourceByContent makes a source of inputs of any format, in their order. Flags that one of them
