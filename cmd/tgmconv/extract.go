@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot/chart"
@@ -46,16 +47,14 @@ const (
 var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG}
 
 func newExtract() *cobra.Command {
-	f := new(extractFlags)
-	return f.command(f.run)
+	return new(extractFlags).verb().command()
 }
 
-// command is the command with these flags, which run does.
-func (f *extractFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "extract [flags] FILE...",
-		Short: "Take points, series and areas out of fields, without decoding the rest",
-		Long: `Take the values at points out of any number of fields, one row a point and field. Simple, CCSDS and IEEE
+func (f *extractFlags) verb() verb {
+	return verb{
+		use:   "extract [flags] FILE...",
+		short: "Take points, series and areas out of fields, without decoding the rest",
+		long: `Take the values at points out of any number of fields, one row a point and field. Simple, CCSDS and IEEE
 packing, and arrays in chunks, are decoded no further than the points need. Choose points with one of
 
   --at LAT,LON;LAT,LON…    the grid points nearest to places, in degrees; --bilinear interpolates
@@ -85,43 +84,40 @@ The first use of 1000 fields, of 64 MiB or of addresses writes an index to the f
 next use reads no more of GRIB fields than the bytes of the points.
 
 ` + anyInputHelp,
-		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
+		example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
   tgmconv extract --at "50.1,8.7;48.2,16.4" -o series.parquet archive/
   tgmconv extract --at stations.csv --bilinear -o series.nc forecast.tgm
   tgmconv extract --box 60/-10/35/30 -w shortName=2t -o europe.csv forecast.grib2
   tgmconv extract --at 50.1,8.7 --over number --stat mean,p10,p90 -o band.csv ensemble.grib2
   tgmconv extract --at 50.1,8.7 --sel level=850 -o series.png ensemble.grib2
   tgmconv extract --all -o table.parquet t2m.nc`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
+		options: f.declare,
+		oneOf:   []string{"at", "box", "polygon", "index", "all"},
+		run:     f.run,
 	}
-	flags := cmd.Flags()
-	missingFlag(cmd)
-	flags.StringArrayVarP(&f.where, "where", "w", nil, "take only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
-	f.changes.register(cmd)
-	flags.StringVar(&f.at, "at", "", "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
-	flags.BoolVar(&f.bilinear, "bilinear", false, "interpolate between the four points around each place of --at")
-	flags.StringVar(&f.mask, "mask", "", "take the nearest points of land or of sea: land:FILE or sea:FILE, with a land-sea mask (land from 0.5 on)")
-	flags.StringArrayVar(&f.boxes, "box", nil, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
-	flags.StringVar(&f.polygon, "polygon", "", "take all points in the polygons of a GeoJSON file")
-	flags.StringArrayVarP(&f.index, "index", "i", nil, "take the point at this position, from 0: one number, or one for each axis (j,i)")
-	flags.StringSliceVar(&f.over, "over", nil, "take statistics over number, step or time in place of the values")
-	flags.StringSliceVar(&f.stat, "stat", []string{"mean"}, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
-	flags.StringVarP(&f.format, "format", "f", "", "csv, json (one object a line), parquet, netcdf, covjson, png or svg; default: as the name of the output says, or csv")
-	flags.StringVarP(&f.output, "output", "o", "", "file to write; default: standard output")
-	flags.BoolVar(&f.all, "all", false, "take all points")
-	cmd.MarkFlagsMutuallyExclusive("at", "box", "polygon", "index", "all")
-	completeWords(cmd, "format", extractFormats)
-	completeWords(cmd, "over", overNames())
-	return cmd
+}
+
+func (f *extractFlags) declare(s *option.Set) {
+	f.stat = []string{"mean"}
+	declareMissing(s)
+	declareWhere(s, &f.where, "take only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
+	f.changes.Declare(s)
+	s.Text("at", &f.at, "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
+	s.Bool("bilinear", &f.bilinear, "interpolate between the four points around each place of --at")
+	s.Text("mask", &f.mask, "take the nearest points of land or of sea: land:FILE or sea:FILE, with a land-sea mask (land from 0.5 on)")
+	s.Each("box", &f.boxes, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
+	s.Text("polygon", &f.polygon, "take all points in the polygons of a GeoJSON file")
+	s.Each("index/i", &f.index, "take the point at this position, from 0: one number, or one for each axis (j,i)")
+	s.Words("over", &f.over, overNames(), "take statistics over number, step or time in place of the values")
+	s.List("stat", &f.stat, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
+	s.Word("format/f", &f.format, extractFormats, "csv, json (one object a line), parquet, netcdf, covjson, png or svg; default: as the name of the output says, or csv")
+	declareOutput(s, &f.output, "file to write; default: standard output")
+	s.Bool("all", &f.all, "take all points")
 }
 
 func (f *extractFlags) run(cmd *cobra.Command, names []string) error {
 	if f.format == "" {
 		f.format = f.formatOfName()
-	}
-	if err := oneOf("format", f.format, extractFormats); err != nil {
-		return err
 	}
 	selection, err := f.selection(cmd)
 	if err != nil {
@@ -231,9 +227,6 @@ func (f *extractFlags) statistics(cmd *cobra.Command) (func(series.Records) seri
 	}
 	var over []extract.Dimension
 	for _, name := range f.over {
-		if err := oneOf("over", name, overNames()); err != nil {
-			return nil, err
-		}
 		over = append(over, extract.Dimension(name))
 	}
 	var statistics []extract.Statistic

@@ -183,7 +183,7 @@ func messageContents(t *testing.T, text string) string {
 var withoutFaults = map[string]string{
 	"plan": "TestPlanInObjectStore", "work": "TestKilledWorkers and TestPlanInObjectStore", "commit": "TestKilledWorkers",
 	"index":  "an index that is lost is made again",
-	"doctor": "reads no files", "man": "writes manual pages, of developers", "help": "reads no files", "version": "reads no files", "worker": "reads what info --dataset does, for another program", "completion": "reads no files",
+	"doctor": "reads no files", "man": "writes manual pages, of developers", "help": "reads no files", "schema": "reads no files", "version": "reads no files", "worker": "reads what info --dataset does, for another program", "completion": "reads no files",
 	"view": "reads what serve does, which has lines",
 }
 

@@ -132,7 +132,7 @@ var commandGroups = []struct {
 	{"serve", "Serve:", []string{"serve", "refs"}},
 	{"edit", "Edit Tensogram files:", []string{"copy", "cat", "merge", "split", "set", "reshuffle", "repair", "checksum"}},
 	{"formats", "Work with one format, as its own tools do:", []string{"grib", "netcdf", "tet"}},
-	{"about", "About this program:", []string{"doctor", "version", "worker"}},
+	{"about", "About this program:", []string{"doctor", "schema", "version", "worker"}},
 }
 
 // groupCommands sorts the verbs of the help into groups.

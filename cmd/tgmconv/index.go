@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/internal/archive"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mapping/where"
@@ -15,16 +16,15 @@ import (
 type indexFlags struct{ place, output string }
 
 func newIndex() *cobra.Command {
-	f := new(indexFlags)
-	return f.command(f.run)
+	return new(indexFlags).verb().command()
 }
 
-// command is the command with these flags, which run does.
-func (f *indexFlags) command(run func(cmd *cobra.Command, names []string) error) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
-		Short: "Write the index of what is in files, and where their values lie",
-		Long: `Write the index of files: the labels of all objects, and the places of the values of GRIB fields in simple, CCSDS
+func (f *indexFlags) verb() verb {
+	f.place = "beside"
+	return verb{
+		use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
+		short: "Write the index of what is in files, and where their values lie",
+		long: `Write the index of files: the labels of all objects, and the places of the values of GRIB fields in simple, CCSDS
 and IEEE packing. With it serve, info --dataset and others open an archive without reading its files, and
 extract reads only the bytes of the points of GRIB fields. A field of 0.25° in CCSDS packing takes about
 700 bytes, others some tens.
@@ -37,23 +37,19 @@ With -o the index is the catalogue of an archive: a Parquet file with a row for 
 info and others take in place of the files, and DuckDB, Polars, pandas and Spark read as well. Files below the folder
 of the catalogue are named from there, so that both can be moved together. A catalogue that is there is extended: only
 files that are new or have changed are read, and the others that are still there are taken over.`,
-		Example: `  tgmconv index archive/
+		example: `  tgmconv index archive/
   tgmconv index -o archive/catalogue.parquet archive/
   tgmconv extract --at 52.5,13.4 archive/catalogue.parquet
   tgmconv index --index cache https://example.org/forecast.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args) },
+		options: func(s *option.Set) {
+			declareOutput(s, &f.output, "file to write the catalogue to, as Parquet")
+			s.Word("index", &f.place, []string{"beside", "cache"}, "where the index lies: beside or cache")
+		},
+		run: f.run,
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "file to write the catalogue to, as Parquet")
-	cmd.Flags().StringVar(&f.place, "index", "beside", "where the index lies: beside or cache")
-	completeWords(cmd, "index", []string{"beside", "cache"})
-	return cmd
 }
 
 func (f *indexFlags) run(cmd *cobra.Command, names []string) error {
-	if err := oneOf("index", f.place, []string{"beside", "cache"}); err != nil {
-		return err
-	}
 	mode, err := archive.ParseIndexMode(f.place)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ var notAWayOut = map[string]string{
 	"grib":    "its verbs read GRIB alone, by package grib", "netcdf": "its verbs read netCDF alone, by package netcdf",
 	"tet": "its verbs read .tet alone, by package tet", "doctor": "reads no files", "man": "reads no files",
 	"plan": "looks at the beginning of files", "work": "runs other verbs", "commit": "looks at outputs of work",
-	"help": "reads no files", "version": "reads no files", "worker": "reads what info --dataset does, for another program", "completion": "reads no files",
+	"help": "reads no files", "schema": "reads no files", "version": "reads no files", "worker": "reads what info --dataset does, for another program", "completion": "reads no files",
 }
 
 // TestMatrixHasAllVerbs expects each verb to be a way out, or to say why it is none.

@@ -17,6 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/fromany"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
@@ -38,11 +39,11 @@ type planning struct {
 var plannedVerbs = []string{"convert", "to-netcdf", "to-zarr", "extract", "index"}
 
 func newPlanning() *cobra.Command {
-	var p planning
-	cmd := &cobra.Command{
-		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr|extract|index [flags] FILE...",
-		Short: "Divide a large conversion into parts that any number of machines can do",
-		Long: `Write the work of a command to the folder PLAN/, as parts: one for each input of convert and to-netcdf, whose
+	p := planning{partSize: "128MiB"}
+	cmd := verb{
+		use:   "plan --to PLAN/ convert|to-netcdf|to-zarr|extract|index [flags] FILE...",
+		short: "Divide a large conversion into parts that any number of machines can do",
+		long: `Write the work of a command to the folder PLAN/, as parts: one for each input of convert and to-netcdf, whose
 output must be a folder, some slabs of an array for each of to-zarr, and some inputs for each of extract and index, which
 make a piece of the table or catalogue. tgmconv work does parts, in any order, in any number of processes, and again where
 they were interrupted; tgmconv commit completes their results.
@@ -54,13 +55,13 @@ paths or addresses, which must mean the same on all machines. PLAN/ and the outp
 
 to-netcdf writes a file for each input, each by itself. extract takes of each part what it takes of its inputs alone, so
 that statistics with --over cannot be planned. index -o plans only files that are new or changed if the catalogue is there.`,
-		Example: `  tgmconv plan --to plan/ convert -o out/ in/
+		example: `  tgmconv plan --to plan/ convert -o out/ in/
   tgmconv plan --to s3://bucket/plan/ convert -o s3://bucket/out/ 's3://bucket/in/*.grib2'
   tgmconv plan --to plan/ to-zarr -o era5.zarr --chunks time=all,latitude=10 in/
   tgmconv plan --to plan/ index -o archive.parquet archive/
   tgmconv work plan/
   tgmconv commit plan/`,
-		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+		words: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("plan: no command given, expected %s with its flags and inputs", orList(plannedVerbs))
 			}
@@ -68,13 +69,14 @@ that statistics with --over cannot be planned. index -o plans only files that ar
 				return usagef("plan: the command is %q, expected %s", args[0], orList(plannedVerbs))
 			}
 			return nil
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
-	}
-	f := cmd.Flags()
-	f.SetInterspersed(false)
-	f.StringVar(&p.to, "to", "", "folder or address to write the plan to")
-	f.StringVar(&p.partSize, "part-size", "128MiB", "about how many bytes are a part: of elements of to-zarr, of inputs of extract and index")
+		},
+		options: func(s *option.Set) {
+			s.Text("to", &p.to, "folder or address to write the plan to")
+			s.Text("part-size", &p.partSize, "about how many bytes are a part: of elements of to-zarr, of inputs of extract and index")
+		},
+		run: p.run,
+	}.command()
+	cmd.Flags().SetInterspersed(false)
 	return cmd
 }
 
@@ -114,15 +116,13 @@ func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
 func (p *planning) verbs() []*cobra.Command {
 	c, n, z := new(convertVerb), new(toNetCDF), new(toZarr)
 	x, i := new(extractFlags), new(indexFlags)
-	convert, netcdf, zarr := c.verb(), n.verb(), z.verb()
+	convert, netcdf, zarr, extract, index := c.verb(), n.verb(), z.verb(), x.verb(), i.verb()
 	convert.run = func(cmd *cobra.Command, args []string) error { return p.convert(cmd, c, args) }
 	netcdf.run = func(cmd *cobra.Command, args []string) error { return p.toNetCDF(cmd, n, args) }
 	zarr.run = func(cmd *cobra.Command, args []string) error { return p.toZarr(cmd, z, args) }
-	return []*cobra.Command{
-		convert.command(), netcdf.command(), zarr.command(),
-		x.command(func(cmd *cobra.Command, args []string) error { return p.extract(cmd, x, args) }),
-		i.command(func(cmd *cobra.Command, args []string) error { return p.index(cmd, i, args) }),
-	}
+	extract.run = func(cmd *cobra.Command, args []string) error { return p.extract(cmd, x, args) }
+	index.run = func(cmd *cobra.Command, args []string) error { return p.index(cmd, i, args) }
+	return []*cobra.Command{convert.command(), netcdf.command(), zarr.command(), extract.command(), index.command()}
 }
 
 // convert plans one part for each input.

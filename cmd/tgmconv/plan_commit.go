@@ -7,32 +7,34 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 func newCommit() *cobra.Command {
 	partial := false
-	cmd := &cobra.Command{
-		Use:   "commit [--partial] PLAN/",
-		Short: "Complete what the parts of a plan have made, once all are there and whole",
-		Long: `Look whether each part of a plan has a result, and outputs of the size and hash that the result has; those whose entity tag
+	return verb{
+		use:   "commit [--partial] PLAN/",
+		short: "Complete what the parts of a plan have made, once all are there and whole",
+		long: `Look whether each part of a plan has a result, and outputs of the size and hash that the result has; those whose entity tag
 is still the same are not read. Then complete the output: the documents of a Zarr store are written, that of the root last and
 only if there is no other one, the pieces of a table or a catalogue are joined, and then PLAN/committed.json, which says how many outputs there are, with a hash of all of them.
 A second commit does nothing. If parts are missing the exit code is 1, and nothing is written.
 
 With --partial nothing is completed: the ids of the parts that are missing are printed, one a line.`,
-		Example: `  tgmconv commit plan/
+		example: `  tgmconv commit plan/
   tgmconv commit --partial plan/ | tgmconv work plan/ -`,
-		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+		words: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("commit: expected the folder of a plan")
 			}
 			return nil
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error { return commit(cmd, args[0], partial) },
-	}
-	cmd.Flags().BoolVar(&partial, "partial", false, "only print the ids of parts that are missing")
-	return cmd
+		},
+		options: func(s *option.Set) {
+			s.Bool("partial", &partial, "only print the ids of parts that are missing")
+		},
+		run: func(cmd *cobra.Command, args []string) error { return commit(cmd, args[0], partial) },
+	}.command()
 }
 
 // commit completes a plan, or lists what is missing.

@@ -244,9 +244,9 @@ func (*pieceWorker) close() {}
 func (w *pieceWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, error) {
 	result := &parts.Result{ID: part.ID, State: parts.Done, Outputs: []parts.Output{{Key: part.Output}}}
 	piece := w.store.Outputs(w.plan) + "/" + part.Output
-	x := new(indexFlags)
-	index := x.command(func(cmd *cobra.Command, _ []string) error { return w.index(cmd, part, result, piece) })
-	root := rootOf(index, newExtract())
+	index := new(indexFlags).verb()
+	index.run = func(cmd *cobra.Command, _ []string) error { return w.index(cmd, part, result, piece) }
+	root := rootOf(index.command(), newExtract())
 	words := slices.Concat([]string{w.plan.Verb}, w.plan.Arguments, flagsOfWorker(w.cmd), []string{"--output=" + piece, "--"})
 	for _, in := range part.Inputs {
 		words = append(words, in.Name)

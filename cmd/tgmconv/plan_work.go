@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -36,10 +37,10 @@ var indexVariables = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AW
 
 func newWork() *cobra.Command {
 	var w working
-	cmd := &cobra.Command{
-		Use:   "work [flags] PLAN/ [-]",
-		Short: "Do parts of a plan: all, a shard of them, or those named",
-		Long: `Do parts of a plan that tgmconv plan has made: all of them, those of a shard, those that --part names, or with - those
+	return verb{
+		use:   "work [flags] PLAN/ [-]",
+		short: "Do parts of a plan: all, a shard of them, or those named",
+		long: `Do parts of a plan that tgmconv plan has made: all of them, those of a shard, those that --part names, or with - those
 whose ids, or lines of parts.jsonl, are on standard input. Parts that are done, and whose outputs are what was written, are
 kept. For each part a line of JSON is printed: its id, state (done, kept, empty, failed), outputs, seconds, error and code.
 
@@ -48,22 +49,22 @@ AWS_BATCH_JOB_ARRAY_INDEX: it is the number of the shard with --shard /N, and th
 
 A part that fails does not stop the others. The exit code then is that of the worst: 75 if some may succeed
 when they are tried again (a network, a server, a full disk), otherwise 65 if inputs are not what was planned, otherwise 1.`,
-		Example: `  tgmconv work plan/
+		example: `  tgmconv work plan/
   tgmconv work plan/ --shard 3/16
   tgmconv work plan/ --part 5c0f7f2b4c5d6e8f90a1b2c3d4e5f607
   tgmconv commit --partial plan/ | tgmconv work plan/ -`,
-		Args: usageArgs(func(_ *cobra.Command, args []string) error {
+		words: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 || len(args) == 2 && args[1] != storage.Stdin {
 				return usagef("work: expected the folder of a plan, and - for ids on standard input")
 			}
 			return nil
-		}),
-		RunE: func(cmd *cobra.Command, args []string) error { return w.run(cmd, args) },
-	}
-	f := cmd.Flags()
-	f.StringVar(&w.shard, "shard", "", "I/N: only the parts I, I+N, I+2N, ..., from 0; /N takes I from the scheduler")
-	f.StringArrayVar(&w.part, "part", nil, "id of a part to do (repeatable)")
-	return cmd
+		},
+		options: func(s *option.Set) {
+			s.Text("shard", &w.shard, "I/N: only the parts I, I+N, I+2N, ..., from 0; /N takes I from the scheduler")
+			s.Each("part", &w.part, "id of a part to do (repeatable)")
+		},
+		run: w.run,
+	}.command()
 }
 
 // A workLine is what work prints of a part.

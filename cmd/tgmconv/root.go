@@ -37,7 +37,7 @@ func newRoot() *cobra.Command {
 		},
 		viewingCommands(),
 		[]*cobra.Command{newPlanning(), newWork(), newCommit()},
-		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum(), newWorker(), newVersion()},
+		[]*cobra.Command{newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum(), newWorker(), newSchema(), newVersion()},
 		manCommands(),
 	)...)
 }

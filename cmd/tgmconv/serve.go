@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"path"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )
@@ -25,9 +26,9 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	addr    string
-	port    uint16
+	port    int
 	view    string
-	cacheMB int64
+	cacheMB int
 	check   bool
 	cors    []string
 	hosts   []string
@@ -51,11 +52,11 @@ type serveFlags struct {
 }
 
 func newServe() *cobra.Command {
-	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve [flags] FILE|FOLDER...",
-		Short: "Serve Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
-		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
+	f := newServeFlags()
+	return verb{
+		use:   "serve [flags] FILE|FOLDER...",
+		short: "Serve Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
+		long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
 Ctrl-C is pressed. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
 dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
 their own. Browsers see a map of the fields at the same address, and how to read them.
@@ -71,50 +72,64 @@ for, --max-answer the bytes of its answer.
 With --check the command serves the files on a free port, reads every array back over HTTP with a Zarr client,
 compares it with its source, prints a line for each array, and ends. For this, one Tensogram file is served
 message by message, everything else as a dataset.`,
-		Example: `  tgmconv serve forecast.tgm
+		example: `  tgmconv serve forecast.tgm
   tgmconv serve gfs.grib2
   tgmconv serve --watch archive/
   tgmconv serve --chunks latitude=180,longitude=360 --dtype float32 gfs.grib2
   tgmconv serve --addr :8080 forecast.tgm
   tgmconv serve --check forecast.tgm
   python -c 'import xarray; print(xarray.open_zarr("http://127.0.0.1:8000"))'`,
-		Args: usageArgs(f.inputArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8000", "address and port to listen on; port 0 takes a free one")
-	flags.Uint16Var(&f.port, "port", 8000, "port to listen on, on this machine only; --addr names other interfaces")
-	cmd.MarkFlagsMutuallyExclusive("addr", "port")
-	flags.StringVar(&f.view, "view", viewDataset, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
-	flags.StringArrayVar(&f.cors, "cors", nil, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
-	flags.StringArrayVar(&f.hosts, "host", nil, "name that the Host header may have when listening on the loopback interface (repeatable)")
-	flags.StringVar(&f.cert, "tls-cert", "", "PEM file of a TLS certificate; needs --tls-key")
-	flags.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
-	flags.BoolVar(&f.log, "access-log", false, "write a line for each request to standard error")
-	flags.StringVar(&f.several, "datasets", "", "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
-	flags.StringVar(&f.places, "locations", "", "table (.csv) or GeoJSON of places with names, at which /edr gives values")
-	flags.IntVar(&f.edr.MaxFields, "max-fields", 10_000, "fields that a request to /edr may be for")
-	flags.IntVar(&f.edr.MaxPoints, "max-points", 100_000, "points of each field that a request to /edr may be for")
-	flags.IntVar(&f.edr.MaxValues, "max-values", 1_000_000, "values that a request to /edr may be for")
-	flags.Int64Var(&f.edr.MaxBytes, "max-answer", 256<<20, "bytes that an answer of /edr may have")
-	flags.BoolVar(&f.metrics, "metrics", false, "serve counts of requests at /metrics, for Prometheus")
-	f.registerShown(cmd)
-	flags.StringVar(&f.chunks, "chunks", "", "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
-	flags.StringVar(&f.dtype, "dtype", "source", "type of float64 fields: source, or float32")
-	flags.StringVar(&f.codec, "codec", codecAuto, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); unless it is auto, chunks with shuffle or deflate are decoded too, for GDAL and tensorstore")
-	flags.BoolVar(&f.noView, "no-viewer", false, "show a page of metadata at /, without maps")
-	flags.BoolVar(&f.check, "check", false, "read every array back over HTTP, compare, and stop")
-	return cmd
+		words:   f.inputArgs,
+		options: f.declare,
+		oneOf:   []string{"addr", "port"},
+		run:     f.run,
+	}.command()
 }
 
-// registerShown adds the flags that say what is shown, also by the verb view.
-func (f *serveFlags) registerShown(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.Int64Var(&f.cacheMB, "cache", 256, "megabytes of decoded chunks and documents to keep")
-	f.dataset.register(cmd)
-	flags.DurationVar(&f.watch, "watch", 0, "look for files that were added, replaced, appended to or removed, every 5s or as given")
-	flags.Lookup("watch").NoOptDefVal = "5s"
-	flags.BoolVar(&f.skipHashes, "skip-hashes", false, "do not compare objects of Tensogram files with their hashes")
+// newServeFlags returns the flags with their defaults.
+func newServeFlags() serveFlags {
+	return serveFlags{
+		addr: "127.0.0.1:8000", port: 8000, view: viewDataset, dtype: "source", codec: codecAuto, cacheMB: 256,
+		edr: edr.Options{MaxFields: 10_000, MaxPoints: 100_000, MaxValues: 1_000_000, MaxBytes: 256 << 20},
+	}
+}
+
+func (f *serveFlags) declare(s *option.Set) {
+	s.Text("addr", &f.addr, "address and port to listen on; port 0 takes a free one")
+	s.Int("port", &f.port, 0, 65535, "port to listen on, on this machine only; --addr names other interfaces")
+	s.Word("view", &f.view, []string{viewDataset, viewTree, viewMessages}, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
+	s.Each("cors", &f.cors, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
+	s.Each("host", &f.hosts, "name that the Host header may have when listening on the loopback interface (repeatable)")
+	s.Text("tls-cert", &f.cert, "PEM file of a TLS certificate; needs --tls-key")
+	s.Text("tls-key", &f.key, "PEM file of the key of --tls-cert")
+	s.Bool("access-log", &f.log, "write a line for each request to standard error")
+	s.Text("datasets", &f.several, "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
+	s.Text("locations", &f.places, "table (.csv) or GeoJSON of places with names, at which /edr gives values")
+	s.Int("max-fields", &f.edr.MaxFields, 1, math.MaxInt32, "fields that a request to /edr may be for")
+	s.Int("max-points", &f.edr.MaxPoints, 1, math.MaxInt32, "points of each field that a request to /edr may be for")
+	s.Int("max-values", &f.edr.MaxValues, 1, math.MaxInt32, "values that a request to /edr may be for")
+	s.Add(option.Option{Name: "max-answer", Value: &f.edr.MaxBytes, Help: "bytes that an answer of /edr may have", From: 1}, func() error {
+		if f.edr.MaxBytes < 1 {
+			return fmt.Errorf("is %d, expected at least 1", f.edr.MaxBytes)
+		}
+		return nil
+	})
+	s.Bool("metrics", &f.metrics, "serve counts of requests at /metrics, for Prometheus")
+	f.declareShown(s)
+	s.Text("chunks", &f.chunks, "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
+	s.Word("dtype", &f.dtype, []string{"source", "float32"}, "type of float64 fields: source, or float32")
+	s.Word("codec", &f.codec, []string{codecAuto, "none", "zstd", "blosc"}, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); unless it is auto, chunks with shuffle or deflate are decoded too, for GDAL and tensorstore")
+	s.Bool("no-viewer", &f.noView, "show a page of metadata at /, without maps")
+	s.Bool("check", &f.check, "read every array back over HTTP, compare, and stop")
+}
+
+// declareShown adds the settings of the dataset that is shown, which the verb view has too.
+func (f *serveFlags) declareShown(s *option.Set) {
+	s.Int("cache", &f.cacheMB, 0, 1<<20, "megabytes of decoded chunks and documents to keep")
+	f.dataset.declareLabels(s)
+	f.dataset.declareIndex(s)
+	s.Add(option.Option{Name: "watch", Value: &f.watch, Bare: "5s", Help: "look for files that were added, replaced, appended to or removed, every 5s or as given"}, nil)
+	s.Bool("skip-hashes", &f.skipHashes, "do not compare objects of Tensogram files with their hashes")
 }
 
 // serverGrace is how long requests under way may take when the command is told to end, see
@@ -127,7 +142,7 @@ const serverGrace = 700 * time.Millisecond
 func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	limitMemory(softMemory + f.cacheMB<<20 + serve.KeptBytes + int64(stats.HeapAlloc))
+	limitMemory(softMemory + int64(f.cacheMB)<<20 + serve.KeptBytes + int64(stats.HeapAlloc))
 	collectRarely(servedGC)
 }
 
@@ -152,16 +167,6 @@ const (
 
 // parse checks the flags, and that they fit the inputs.
 func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
-	if f.cacheMB < 0 || f.cacheMB > 1<<20 {
-		return usagef("serve: --cache is %d, expected 0 to %d megabytes", f.cacheMB, 1<<20)
-	}
-	for name, limit := range map[string]int64{
-		"max-fields": int64(f.edr.MaxFields), "max-points": int64(f.edr.MaxPoints), "max-values": int64(f.edr.MaxValues), "max-answer": f.edr.MaxBytes,
-	} {
-		if cmd.Flags().Changed(name) && limit < 1 {
-			return usagef("serve: --%s is %d, expected at least 1", name, limit)
-		}
-	}
 	if f.places != "" {
 		read := extract.ReadGeoJSON
 		if strings.EqualFold(path.Ext(f.places), ".csv") {
@@ -172,9 +177,6 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	if f.view != viewDataset && f.view != viewTree && f.view != viewMessages {
-		return usagef("serve: --view is %q, expected %s, %s or %s", f.view, viewDataset, viewTree, viewMessages)
-	}
 	if len(names) > 1 && f.view == viewMessages {
 		return usagef("serve: --view messages shows one file, found %d", len(names))
 	}
@@ -184,12 +186,6 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	if f.dtype != "source" && f.dtype != "float32" {
-		return usagef("serve: --dtype is %q, expected source or float32", f.dtype)
-	}
-	if !slices.Contains([]string{codecAuto, "none", "zstd", "blosc"}, f.codec) {
-		return usagef("serve: --codec is %q, expected auto, none, zstd or blosc", f.codec)
-	}
 	if f.watch < 0 || cmd.Flags().Changed("watch") && f.watch < 10*time.Millisecond {
 		return usagef("serve: --watch is %v, expected at least 10ms", f.watch)
 	}
@@ -198,7 +194,7 @@ func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {
 		return usagef("--chunks is %w", err)
 	}
 	if cmd.Flags().Changed("port") {
-		f.addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(int(f.port)))
+		f.addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(f.port))
 	} else if f.check && !cmd.Flags().Changed("addr") {
 		f.addr = "127.0.0.1:0"
 	}
@@ -288,7 +284,7 @@ func (f *serveFlags) serverOptions(cmd *cobra.Command) httpd.Options {
 }
 
 func (f *serveFlags) storeOptions() serve.StoreOptions {
-	opts := serve.StoreOptions{CacheBytes: f.cacheMB << 20}
+	opts := serve.StoreOptions{CacheBytes: int64(f.cacheMB) << 20}
 	if f.cacheMB == 0 {
 		opts.CacheBytes = -1
 	}

@@ -46,7 +46,7 @@ func (f *serveFlags) sets(names []string) ([]*servedSet, error) {
 	}
 	sets, err := f.configured()
 	if err == nil && f.cacheMB > 0 {
-		f.cacheMB = max(1, f.cacheMB/int64(len(sets)))
+		f.cacheMB = max(1, f.cacheMB/len(sets))
 	}
 	return sets, err
 }

@@ -94,6 +94,7 @@ func addFlag(f *pflag.FlagSet, o *option.Option) {
 	case option.Value:
 		f.VarP(p, o.Name, o.Letter, o.Help)
 	}
+	annotate(f.Lookup(o.Name), o)
 	f.Lookup(o.Name).NoOptDefVal = cmp.Or(o.Bare, f.Lookup(o.Name).NoOptDefVal)
 }
 

@@ -7,32 +7,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
 func newView() *cobra.Command {
-	f := serveFlags{addr: "127.0.0.1:0", view: viewDataset, dtype: "source", codec: codecAuto}
+	f := newServeFlags()
+	f.addr = "127.0.0.1:0"
 	var noOpen bool
-	cmd := &cobra.Command{
-		Use:   "view [flags] FILE|FOLDER|ADDRESS...",
-		Short: "Show maps of the fields of files in a browser",
-		Long: `Show the fields of files as maps in a browser: on any grid, flat or as a globe, step by step, with series and
+	return verb{
+		use:   "view [flags] FILE|FOLDER|ADDRESS...",
+		short: "Show maps of the fields of files in a browser",
+		long: `Show the fields of files as maps in a browser: on any grid, flat or as a globe, step by step, with series and
 profiles at places. Press Ctrl-C to stop. The page is served on a free port of this machine, for browsers on it alone;
 tgmconv serve shows the same page to others.`,
-		Example: `  tgmconv view forecast.tgm
+		example: `  tgmconv view forecast.tgm
   tgmconv view --watch archive/
   tgmconv view --no-open gfs.grib2`,
-		Args: usageArgs(atLeastOneInput),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		options: func(s *option.Set) {
+			s.Bool("no-open", &noOpen, "print the address, and open no browser")
+			f.declareShown(s)
+		},
+		run: func(cmd *cobra.Command, args []string) error {
 			if !noOpen {
 				f.opened = func(address string) { openBrowser(cmd, address) }
 			}
 			return f.run(cmd, args)
 		},
-	}
-	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the address, and open no browser")
-	f.registerShown(cmd)
-	return cmd
+	}.command()
 }
 
 // browser is the command that opens an address in the browser of the user.

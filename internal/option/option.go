@@ -21,11 +21,12 @@ type Option struct {
 	Name, Letter, Help string
 	// Value points to what is set, which has the default: *bool, *int, *int64, *float64, *string, *time.Duration,
 	// *[]string, *[]float64 and *map[string]string (joined by commas), *Texts, or a [Value].
-	Value any
-	Words []string // that the value may be, nil if they are not few
-	Env   string   // variable of the environment that stands for it where it is not given
-	Bare  string   // value of the name alone
-	Given bool     // whether the user gave it, known when checks run
+	Value    any
+	Words    []string // that the value, or each of a list, may be; nil if they are not few
+	From, To int      // range of an integer; both 0 if there is none
+	Env      string   // variable of the environment that stands for it where it is not given
+	Bare     string   // value of the name alone
+	Given    bool     // whether the user gave it, known when checks run
 
 	check func() error
 }
@@ -84,7 +85,7 @@ func (s *Set) Number(name string, p any, help string) {
 // Int adds a setting of an integer within a range. The default need not lie in it.
 func (s *Set) Int(name string, p *int, from, to int, help string) {
 	unset := *p
-	s.Add(Option{Name: name, Value: p, Help: help}, func() error {
+	s.Add(Option{Name: name, Value: p, Help: help, From: from, To: to}, func() error {
 		if *p != unset && (*p < from || *p > to) {
 			return fmt.Errorf("is %d, expected %d to %d", *p, from, to)
 		}
@@ -97,6 +98,18 @@ func (s *Set) Word(name string, p *string, words []string, help string) {
 	s.Add(Option{Name: name, Value: p, Help: help, Words: words}, func() error {
 		if *p != "" && !slices.Contains(words, *p) {
 			return fmt.Errorf("is %q, expected %s", *p, Or(words))
+		}
+		return nil
+	})
+}
+
+// Words adds a setting of several of a few words, joined by commas.
+func (s *Set) Words(name string, p *[]string, words []string, help string) {
+	s.Add(Option{Name: name, Value: p, Help: help, Words: words}, func() error {
+		for _, word := range *p {
+			if !slices.Contains(words, word) {
+				return fmt.Errorf("is %q, expected %s", word, Or(words))
+			}
 		}
 		return nil
 	})
