@@ -96,3 +96,10 @@ func shownAs(a *archive.Archive, view string) *dataset.Dataset {
 func (f *writtenFlags) String() string {
 	return fmt.Sprintf("%q %v %s%v", f.where, &f.dataset, f.view, &f.dataset.Change)
 }
+
+// The values of --view.
+const (
+	viewDataset  = "dataset"
+	viewTree     = "tree"
+	viewMessages = "messages"
+)

@@ -135,11 +135,6 @@ func (c *conversion) target(cmd *cobra.Command, client *unpack.Client) (*target,
 	return t, nil
 }
 
-func isFolder(name string) bool {
-	st, err := os.Stat(storage.LocalPath(name))
-	return !storage.IsRemote(name) && err == nil && st.IsDir()
-}
-
 // jobs divides the inputs. Outputs that are newer than their inputs are left out with --update.
 func (t *target) jobs(inputs []importers.Input, args []string) ([]batchJob, error) {
 	all := []batchJob{{inputs: inputs, output: t.c.output}}
@@ -231,14 +226,4 @@ func explainTail(err error) error {
 		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", tail.Path, tail.Bytes)
 	}
 	return err
-}
-
-// outputOf is an output of a name, or an error that says what to do when there are too many.
-func outputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
-	out, err := outputs.Get(name)
-	var many *storage.TooManyOutputsError
-	if errors.As(err, &many) {
-		err = fmt.Errorf("%w: select objects with --where, or use split", err)
-	}
-	return out, err
 }

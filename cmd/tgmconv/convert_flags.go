@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/storage"
@@ -43,36 +43,6 @@ func (c *conversion) declare(s *option.Set) {
 	s.Bool("stream", &c.stream, "write each field when it is converted, with the index at the end of the message; standard output is always written so")
 	declareTempDir(s, &c.tempDir)
 	declareQuiet(s, &c.quiet, &c.json)
-}
-
-// completeWords lets the shell complete a flag that takes one of a few words.
-func completeWords(cmd *cobra.Command, flag string, words []string) {
-	// The only error is a flag that does not exist, or one registered twice: a mistake any use of
-	// the command shows.
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err)
-	}
-}
-
-// oneOf checks a flag that takes one of a few words.
-func oneOf(flag, value string, words []string) error {
-	if value == "" || slices.Contains(words, value) {
-		return nil
-	}
-	return usagef("--%s is %q, expected %s", flag, value, orList(words))
-}
-
-func orList(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-func andList(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // options makes the conversion's options of the flags.
@@ -135,4 +105,14 @@ func (c *conversion) noteUnknownKeys() {
 func (c *conversion) addTo(r *importers.Report) {
 	r.SkippedList, r.Skipped = append(c.skipped, r.SkippedList...), r.Skipped+len(c.skipped)
 	r.WarningList, r.Warnings = append(c.notes, r.WarningList...), r.Warnings+len(c.notes)
+}
+
+// progress begins the bar of a conversion of total bytes, 0 when the total is not known.
+func (c *conversion) progress(cmd *cobra.Command, total int64) *terminal.Progress {
+	p := progressOf(cmd)
+	if c.quiet || c.json {
+		p.Silence()
+	}
+	p.Begin(total, true)
+	return p
 }

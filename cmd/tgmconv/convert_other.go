@@ -1,9 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,9 +19,6 @@ type otherOutput struct {
 	force  bool
 	change dataset.Change // for the verbs of other formats
 }
-
-// convertKinds are the formats that convert writes.
-var convertKinds = []*fileKind{tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, parquetFiles}
 
 // convertNames are the values of --to: the first suffix of each format. The others, and its name, work as well.
 func convertNames() (names []string) {
@@ -58,15 +52,6 @@ func (o *otherOutput) positional(cmd *cobra.Command, args []string) (inputs []st
 		return args, refuseExisting(name)
 	}
 	return args, nil
-}
-
-// isNew reports whether a name is that of a local file that does not exist.
-func isNew(name string) bool {
-	if storage.IsRemote(name) {
-		return false
-	}
-	_, err := os.Lstat(storage.LocalPath(name))
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // kind is the format to write, of which the name of the output may say one.
@@ -114,14 +99,6 @@ func (o *otherOutput) run(cmd *cobra.Command, inputs []string, output string) (b
 		}
 	}
 	return true, other.RunE(other, inputs)
-}
-
-// verbFor is the verb of a name, to be run in place of cmd.
-func verbFor(cmd *cobra.Command, name string) *cobra.Command {
-	verbs := cmd.Root().Commands()
-	other := verbs[slices.IndexFunc(verbs, func(c *cobra.Command) bool { return c.Name() == name })]
-	other.SetContext(cmd.Context())
-	return other
 }
 
 // hasKeys reports whether the name of an output has keys in brackets.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -218,4 +220,48 @@ func (e *editing) report(cmd *cobra.Command, more map[string]any) error {
 func declareOrder(s *option.Set, o *rewrite.Order) {
 	s.List("sort", &o.Keys, "put objects in the order of these keys, joined by commas")
 	s.Bool("unique", &o.Unique, "leave out objects whose bytes and metadata equal those of an earlier one")
+}
+
+// copyInputs copies all messages of the inputs as they are. A pipe is copied as it comes.
+func (e *editing) copyInputs(cmd *cobra.Command, names []string, out io.Writer) error {
+	for _, name := range names {
+		in, err := pipedInput(cmd, name)
+		switch {
+		case err != nil:
+		case in != nil:
+			err = e.copyStream(cmd.Context(), out, in)
+		default:
+			err = e.eachMessageOf(cmd, name, func(m *catalog.Message) error { return e.copyWhole(out, m) })
+		}
+		if err != nil {
+			return inFile(name, err)
+		}
+	}
+	return nil
+}
+
+// copyStream copies the messages of a stream as they are and counts them.
+func (e *editing) copyStream(ctx context.Context, out io.Writer, in io.Reader) error {
+	s := tgm.NewStreamReader(io.TeeReader(in, out))
+	objects := 0
+	for o, err := range s.Objects() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = o.CheckHash()
+		}
+		if err != nil {
+			return err
+		}
+		objects++
+		if s.Skipped() > 0 {
+			break
+		}
+	}
+	if n := s.Skipped(); n > 0 {
+		return fmt.Errorf("after message %d, %d bytes belong to no message", s.Messages(), n)
+	}
+	e.count(s.Messages(), objects)
+	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -169,15 +168,6 @@ func (in *gribInput) closeAll() {
 		disk.Close()
 	}
 	in.open = nil
-}
-
-// An outputWriter marks what goes wrong with writing as an outputError.
-type outputWriter struct{ w io.Writer }
-
-// Write implements io.Writer.
-func (w outputWriter) Write(p []byte) (int, error) {
-	n, err := w.w.Write(p)
-	return n, written(err)
 }
 
 // parseGRIBKeys reads the values of -p.

@@ -113,14 +113,6 @@ func withGroups(usage, lists string) string {
 	return before + lists + rest
 }
 
-// hint says where a user whose command line was wrong finds what there is.
-func hint(cmd *cobra.Command) string {
-	if cmd.HasSubCommands() {
-		return cmd.CommandPath() + " --help lists the commands"
-	}
-	return cmd.CommandPath() + " --help lists the flags"
-}
-
 // commandGroups are the verbs as the help lists them.
 var commandGroups = []struct {
 	id, title string
@@ -148,21 +140,4 @@ func groupCommands(root *cobra.Command) {
 	last := commandGroups[len(commandGroups)-1].id
 	root.SetHelpCommandGroupID(last)
 	root.SetCompletionCommandGroupID(last)
-}
-
-// otherWords are what other programs call the work of verbs.
-var otherWords = map[string][]string{
-	"average": {"stats"}, "max": {"stats"}, "mean": {"stats"}, "min": {"stats"}, "statistics": {"stats"}, "summary": {"stats", "info"},
-	"compare": {"grib compare"}, "diff": {"grib compare"}, "grib_compare": {"grib compare"},
-	"count": {"info", "grib count"}, "describe": {"info"}, "head": {"ls"}, "header": {"info", "dump"}, "list": {"ls"}, "open": {"info", "view"},
-	"print": {"dump"}, "show": {"info", "view"}, "size": {"info"}, "sinfo": {"info"},
-	"crop": {"convert --bbox"}, "rename": {"convert --rename"}, "select": {"convert --sel"}, "sellonlatbox": {"convert --bbox"},
-	"sel": {"convert --sel"}, "subset": {"convert --sel"}, "extract-points": {"extract"},
-	"map": {"plot", "view"}, "draw": {"plot"}, "image": {"plot"}, "png": {"plot"},
-	"nearest": {"values", "extract"}, "point": {"values", "extract"}, "points": {"extract"}, "series": {"extract"}, "timeseries": {"extract"},
-	"concat": {"cat", "merge"}, "join": {"merge", "cat"}, "check": {"validate"}, "verify": {"validate"}, "delete": {"copy -w"}, "filter": {"copy -w"},
-	"csv": {"values", "extract"}, "nc": {"to-netcdf"}, "netcdf4": {"to-netcdf"}, "to-nc": {"to-netcdf"}, "tonetcdf": {"to-netcdf"},
-	"to-tgm": {"convert"}, "import": {"convert"}, "export": {"convert"}, "kerchunk": {"refs"}, "virtualizarr": {"refs"},
-	"grib_copy": {"grib copy"}, "grib_count": {"grib count"}, "grib_dump": {"grib dump"}, "grib_get": {"grib get"}, "grib_ls": {"grib ls"},
-	"grib_set": {"set", "to-grib --set"}, "grib_to_netcdf": {"to-netcdf"}, "nccopy": {"to-netcdf"}, "ncdump": {"netcdf dump"},
 }

@@ -234,3 +234,18 @@ func expandAll(cmd *cobra.Command, names []string, formats ...importers.Format) 
 	}
 	return all
 }
+
+// anyFormat are the formats that are read.
+var anyFormat = append([]importers.Format{importers.FormatTensogram}, importers.Sources()...)
+
+// formatsText is a list of formats in words.
+func formatsText(formats []importers.Format) string {
+	if len(formats) == 1 {
+		return string(formats[0])
+	}
+	words := make([]string, len(formats))
+	for i, f := range formats {
+		words[i] = string(f)
+	}
+	return orList(words)
+}

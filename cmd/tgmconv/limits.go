@@ -125,3 +125,6 @@ func (s *byteSize) Set(text string) error {
 	*s = byteSize(v * unit)
 	return nil
 }
+
+// maxWorkFlag is the flag for how much a command may decode of small inputs.
+const maxWorkFlag = "max-work"

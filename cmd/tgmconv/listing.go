@@ -28,21 +28,6 @@ type listedFile struct {
 	view   *viewFile // nil unless it is a Tensogram file
 }
 
-// anyFormat are the formats that are read.
-var anyFormat = append([]importers.Format{importers.FormatTensogram}, importers.Sources()...)
-
-// formatsText is a list of formats in words.
-func formatsText(formats []importers.Format) string {
-	if len(formats) == 1 {
-		return string(formats[0])
-	}
-	words := make([]string, len(formats))
-	for i, f := range formats {
-		words[i] = string(f)
-	}
-	return orList(words)
-}
-
 // eachListed calls look for every file. What goes wrong with one of them is reported and fails the
 // command after all were looked at.
 func (s *selection) eachListed(cmd *cobra.Command, names []string, where *whereFlag, look func(*listedFile) error) error {

@@ -15,34 +15,11 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 )
-
-// softMemory is how much memory may be in use before what is no longer needed is collected at once
-// instead of at leisure. Conversions stay below it unless a single field is larger.
-const softMemory = 128 << 20
-
-// How much memory in percent of what is in use is allocated between collections. The limit above
-// holds all the same.
-const (
-	// metadataGC is for verbs that read only metadata. There is so little of it that the usual
-	// percentage collects every few megabytes, which takes a third of the time.
-	metadataGC = 400
-	// conversionGC is for conversions, of which small fields cost as much for their metadata as for
-	// their values.
-	conversionGC = 200
-)
-
-// collectRarely sets after how much memory is collected, unless the user did.
-func collectRarely(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-}
 
 func main() {
 	limitMemory(softMemory)

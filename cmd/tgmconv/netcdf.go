@@ -3,14 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
@@ -51,17 +48,6 @@ func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *ne
 	})
 }
 
-// openNetCDF reads the metadata of a netCDF file, or of a Zarr store.
-func openNetCDF(cmd *cobra.Command, disk *diskFile) (*netcdf.File, error) {
-	if storage.FolderOf(disk.blob) != nil {
-		return fromzarr.Open(cmd.Context(), disk.blob, disk.name)
-	}
-	if err := importers.ExpectFormat(disk, disk.size, importers.Input{Name: disk.name}, importers.FormatNetCDF); err != nil {
-		return nil, err
-	}
-	return netcdf.NewFile(disk, disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(disk.name)), externalOpener(cmd, disk.name)))
-}
-
 // warnSkipped says what of a group and those below it is not shown, and why.
 func warnSkipped(cmd *cobra.Command, name string, g *netcdf.Group) {
 	for _, s := range g.Skipped {
@@ -93,15 +79,4 @@ func refusedIn(g *netcdf.Group) error {
 		}
 	}
 	return nil
-}
-
-// externalOpener opens the files that an input refers to.
-func externalOpener(cmd *cobra.Command, input string) netcdf.Opener {
-	return func(name string) (io.ReaderAt, int64, error) {
-		_, blob, err := clientOf(cmd).OpenExternal(cmd.Context(), input, name)
-		if err != nil {
-			return nil, 0, err
-		}
-		return &diskFile{ReaderAt: storage.ReaderAt(cmd.Context(), blob), blob: blob, name: name, size: blob.Size()}, blob.Size(), nil
-	}
 }

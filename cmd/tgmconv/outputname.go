@@ -154,3 +154,6 @@ func checkOutputNames(cmd *cobra.Command) {
 		return run(cmd, args)
 	}
 }
+
+// convertKinds are the formats that convert writes.
+var convertKinds = []*fileKind{tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, parquetFiles}

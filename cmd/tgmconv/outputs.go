@@ -90,3 +90,36 @@ func toStandardOutput(err error) error {
 	}
 	return err
 }
+
+// An outputWriter marks what goes wrong with writing as an outputError.
+type outputWriter struct{ w io.Writer }
+
+// Write implements io.Writer.
+func (w outputWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	return n, written(err)
+}
+
+func isFolder(name string) bool {
+	st, err := os.Stat(storage.LocalPath(name))
+	return !storage.IsRemote(name) && err == nil && st.IsDir()
+}
+
+// outputOf is an output of a name, or an error that says what to do when there are too many.
+func outputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
+	out, err := outputs.Get(name)
+	var many *storage.TooManyOutputsError
+	if errors.As(err, &many) {
+		err = fmt.Errorf("%w: select objects with --where, or use split", err)
+	}
+	return out, err
+}
+
+// isNew reports whether a name is that of a local file that does not exist.
+func isNew(name string) bool {
+	if storage.IsRemote(name) {
+		return false
+	}
+	_, err := os.Lstat(storage.LocalPath(name))
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"net/url"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
 	"github.com/tgmconv/tgmconv/importers"
@@ -104,12 +102,6 @@ func (p *planning) run(cmd *cobra.Command, words []string) error {
 	new(summary).listPassed(verb, p.passed)
 	fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %s of %s, %s\n", count(p.plan.Parts, "part"), count(p.plan.Inputs, "input"), plannedBytes(&p.plan))
 	return nil
-}
-
-// listPassed warns of inputs that are passed over.
-func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
-	s.warn(passed...)
-	s.list(cmd.ErrOrStderr())
 }
 
 // verbs are the commands that plan themselves instead of being run.
@@ -278,46 +270,6 @@ func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (er
 // ofOneProcess are flags that each process may be given for itself, and those of which a plan keeps
 // something else.
 var ofOneProcess = []string{"output", "files-from", "force", "to", "quiet", "json", "threads", "temp-dir", "reproducible", "header"}
-
-// wordsOf are the flags of a command, without some, as words, in a form that does not depend on how
-// they were typed.
-func wordsOf(cmd *cobra.Command, without []string) (words []string, err error) {
-	words = []string{}
-	add := func(name, value string) { words = append(words, "--"+name+"="+value) }
-	for variable, flag := range map[string]string{"TENSOGRAM_ALLOW_NAN": "allow-nan", "TENSOGRAM_ALLOW_INF": "allow-inf"} {
-		if v := os.Getenv(variable); v != "" && cmd.LocalFlags().Lookup(flag) != nil && !cmd.Flags().Changed(flag) {
-			if err := cmd.Flags().Set(flag, v); err != nil {
-				return nil, usagef("%s is %q, expected true or false", variable, v)
-			}
-		}
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(without, f.Name) {
-			return
-		}
-		list, isList := f.Value.(pflag.SliceValue)
-		switch {
-		case f.Value.Type() == "stringToString":
-			table, tableErr := cmd.Flags().GetStringToString(f.Name)
-			err = errors.Join(err, tableErr)
-			for key, value := range table {
-				add(f.Name, key+"="+value)
-			}
-		case isList:
-			for _, value := range list.GetSlice() {
-				add(f.Name, value)
-			}
-		default:
-			add(f.Name, f.Value.String())
-		}
-	})
-	slices.SortStableFunc(words, func(a, b string) int {
-		a, _, _ = strings.Cut(a, "=")
-		b, _, _ = strings.Cut(b, "=")
-		return strings.Compare(a, b)
-	})
-	return words, err
-}
 
 // lookAt finds out what an input is; nil if it is to be passed over.
 func lookAt(ctx context.Context, client *unpack.Client, in importers.Input, suffix string) (*parts.Input, error) {

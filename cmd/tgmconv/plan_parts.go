@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/archive"
@@ -100,28 +98,6 @@ func (f *fileWorker) do(ctx context.Context, part *parts.Part) (*parts.Result, e
 	}
 	result.Outputs = append(result.Outputs, parts.Output{Key: part.Output})
 	return result, nil
-}
-
-// runWithin runs a command line as if in a process of its own, and returns what it has answered. What
-// it says on standard error goes to messages.
-func runWithin(ctx context.Context, root *cobra.Command, words []string, messages io.Writer) ([]byte, error) {
-	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
-	defer client.Close()
-	s := sessionOf(ctx)
-	s.client, s.progress = client, new(terminal.Progress)
-	ctx = withSpending(s.in(ctx))
-	defer spendingOver(ctx)
-	var answer bytes.Buffer
-	root.SetArgs(words)
-	root.SetOut(&answer)
-	root.SetErr(messages)
-	root.SetIn(new(bytes.Reader))
-	_, err := root.ExecuteContextC(ctx)
-	err = withChange(err, client.Sources)
-	if spent := new(spentError); err != nil && errors.As(context.Cause(ctx), &spent) {
-		err = spent
-	}
-	return answer.Bytes(), err
 }
 
 // A slabWorker does parts that are slabs of the arrays of a store. It opens the dataset once.

@@ -225,15 +225,6 @@ func worse(a, b int) int {
 	return max(a, b)
 }
 
-// A codeError ends the command with an exit code.
-type codeError struct {
-	code int
-	err  error
-}
-
-func (e *codeError) Error() string { return e.err.Error() }
-func (e *codeError) Unwrap() error { return e.err }
-
 // chosen are the parts that the flags choose.
 func (w *working) chosen(cmd *cobra.Command, listed bool) (iter.Seq2[*parts.Part, error], error) {
 	ctx := cmd.Context()

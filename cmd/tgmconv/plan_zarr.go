@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/option"
-	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -114,27 +111,4 @@ func (p *planning) files(cmd *cobra.Command, args []string) (names []string, sta
 		return nil, nil, fmt.Errorf("nothing to plan: the inputs hold no data that to-zarr reads")
 	}
 	return names, states, nil
-}
-
-// divide opens the dataset of files and plans its store. The archive must be closed.
-func (t *toZarr) divide(cmd *cobra.Command, names []string, grows bool, opts tozarr.Options) (*tozarr.Division, *archive.Archive, error) {
-	a, where, err := t.written.open(cmd, names, grows)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !t.quiet {
-		where.warn(cmd.ErrOrStderr(), "object")
-	}
-	opts.Source = t.source(a)
-	var d *tozarr.Division
-	if len(a.Bad) > 0 {
-		err = errors.New(a.Bad[0])
-	} else if err = a.KeepSections(cmd.Context()); err == nil {
-		d, err = tozarr.Divide(cmd.Context(), serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{}), opts)
-	}
-	if err != nil {
-		a.Close()
-		return nil, nil, inFile(strings.TrimRight(t.output, "/"), err)
-	}
-	return d, a, nil
 }

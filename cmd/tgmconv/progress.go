@@ -14,16 +14,6 @@ func progressOf(cmd *cobra.Command) *terminal.Progress {
 	return new(terminal.Progress)
 }
 
-// progress begins the bar of a conversion of total bytes, 0 when the total is not known.
-func (c *conversion) progress(cmd *cobra.Command, total int64) *terminal.Progress {
-	p := progressOf(cmd)
-	if c.quiet || c.json {
-		p.Silence()
-	}
-	p.Begin(total, true)
-	return p
-}
-
 // A readProgress moves the bar as an input is read.
 type readProgress struct {
 	*diskFile

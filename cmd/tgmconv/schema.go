@@ -7,30 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/tgmconv/tgmconv/internal/option"
 )
-
-// Annotations of a flag, which hold the parts of its declaration that a flag has no field for.
-const (
-	annotatedWords = "words"
-	annotatedFrom  = "from"
-	annotatedTo    = "to"
-)
-
-// annotate keeps the words and the range of a setting with its flag.
-func annotate(f *pflag.Flag, o *option.Option) {
-	f.Annotations = make(map[string][]string)
-	if o.Words != nil {
-		f.Annotations[annotatedWords] = o.Words
-	}
-	if o.From != 0 || o.To != 0 {
-		f.Annotations[annotatedFrom] = []string{strconv.Itoa(o.From)}
-	}
-	if o.To != 0 {
-		f.Annotations[annotatedTo] = []string{strconv.Itoa(o.To)}
-	}
-}
 
 func newSchema() *cobra.Command {
 	return verb{

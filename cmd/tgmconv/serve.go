@@ -146,10 +146,6 @@ func (f *serveFlags) limitServed() {
 	collectRarely(servedGC)
 }
 
-// servedGC is how much memory in percent of what is in use is allocated between collections while a
-// dataset is served. Most of it is chunks, which have no pointers and cost the collector nothing.
-const servedGC = 50
-
 // spareHeap is memory that is allocated and never touched, so that it is none of the system's: the
 // collector counts it as in use, and lets half of it be allocated between collections. A server of
 // small chunks with a few megabytes in use would collect them a hundred times a second.
@@ -157,13 +153,6 @@ const spareHeap = 32 << 20
 
 // codecAuto is the value of --codec that chooses by the interface.
 const codecAuto = "auto"
-
-// The values of --view.
-const (
-	viewDataset  = "dataset"
-	viewTree     = "tree"
-	viewMessages = "messages"
-)
 
 // parse checks the flags, and that they fit the inputs.
 func (f *serveFlags) parse(cmd *cobra.Command, names []string) error {

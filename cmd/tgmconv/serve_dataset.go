@@ -18,25 +18,6 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-func warn(cmd *cobra.Command, text string) {
-	fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+safetext.Line(text))
-}
-
-// warnBad lists files that cannot be read and were left out.
-func warnBad(cmd *cobra.Command, a *archive.Archive) {
-	for _, line := range a.Bad {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: skipped: "+safetext.Line(line))
-	}
-	warnLeftOut(cmd, a)
-}
-
-// warnLeftOut lists variables that cannot be read and were left out.
-func warnLeftOut(cmd *cobra.Command, a *archive.Archive) {
-	for _, line := range a.LeftOut() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: left out: "+safetext.Line(line))
-	}
-}
-
 // openDataset opens what is served as one dataset.
 func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.Archive, error) {
 	opts, err := f.dataset.options(cmd, names)

@@ -1,6 +1,13 @@
 package main
 
-import "github.com/tgmconv/tgmconv/internal/option"
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/internal/option"
+)
 
 // Settings that several verbs have.
 
@@ -29,3 +36,33 @@ func declareSummary(s *option.Set, json *bool) {
 
 // declareJSON adds the setting of verbs that answer.
 func declareJSON(s *option.Set, p *bool) { s.Bool("json/j", p, "write JSON") }
+
+// completeWords lets the shell complete a flag that takes one of a few words.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	// The only error is a flag that does not exist, or one registered twice: a mistake any use of
+	// the command shows.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+// oneOf checks a flag that takes one of a few words.
+func oneOf(flag, value string, words []string) error {
+	if value == "" || slices.Contains(words, value) {
+		return nil
+	}
+	return usagef("--%s is %q, expected %s", flag, value, orList(words))
+}
+
+func orList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func andList(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

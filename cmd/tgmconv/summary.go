@@ -173,3 +173,9 @@ func secondsText(d time.Duration) string {
 	}
 	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
 }
+
+// listPassed warns of inputs that are passed over.
+func (s *summary) listPassed(cmd *cobra.Command, passed []string) {
+	s.warn(passed...)
+	s.list(cmd.ErrOrStderr())
+}

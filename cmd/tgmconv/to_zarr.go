@@ -216,19 +216,25 @@ func (t *toZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Repor
 	return done.print(cmd, t.output)
 }
 
-// notesOf are what users should know of the labelled dataset of an archive.
-func notesOf(a *archive.Archive) []string {
-	notes := append(leftOutNotes(a), a.Set.Report.Notes()...)
-	if n := a.Set.Report.Duplicates(); n > 0 {
-		notes = append(notes, count(n, "object")+" not written: a later one is at the same place")
+// divide opens the dataset of files and plans its store. The archive must be closed.
+func (t *toZarr) divide(cmd *cobra.Command, names []string, grows bool, opts tozarr.Options) (*tozarr.Division, *archive.Archive, error) {
+	a, where, err := t.written.open(cmd, names, grows)
+	if err != nil {
+		return nil, nil, err
 	}
-	return notes
-}
-
-// leftOutNotes name the variables of an archive that cannot be read, and say why.
-func leftOutNotes(a *archive.Archive) (notes []string) {
-	for _, line := range a.LeftOut() {
-		notes = append(notes, "left out: "+line)
+	if !t.quiet {
+		where.warn(cmd.ErrOrStderr(), "object")
 	}
-	return notes
+	opts.Source = t.source(a)
+	var d *tozarr.Division
+	if len(a.Bad) > 0 {
+		err = errors.New(a.Bad[0])
+	} else if err = a.KeepSections(cmd.Context()); err == nil {
+		d, err = tozarr.Divide(cmd.Context(), serve.NewDatasetView(shownAs(a, t.written.view), a, serve.DatasetOptions{}), opts)
+	}
+	if err != nil {
+		a.Close()
+		return nil, nil, inFile(strings.TrimRight(t.output, "/"), err)
+	}
+	return d, a, nil
 }

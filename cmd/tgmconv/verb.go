@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,3 +114,24 @@ func validOptions(cmd *cobra.Command, set *option.Set) error {
 	}
 	return nil
 }
+
+// annotate keeps the words and the range of a setting with its flag.
+func annotate(f *pflag.Flag, o *option.Option) {
+	f.Annotations = make(map[string][]string)
+	if o.Words != nil {
+		f.Annotations[annotatedWords] = o.Words
+	}
+	if o.From != 0 || o.To != 0 {
+		f.Annotations[annotatedFrom] = []string{strconv.Itoa(o.From)}
+	}
+	if o.To != 0 {
+		f.Annotations[annotatedTo] = []string{strconv.Itoa(o.To)}
+	}
+}
+
+// Annotations of a flag, which hold the parts of its declaration that a flag has no field for.
+const (
+	annotatedWords = "words"
+	annotatedFrom  = "from"
+	annotatedTo    = "to"
+)

@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"iter"
-	"strings"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/internal/catalog"
-	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -74,51 +75,6 @@ func (v *viewFile) sourceFormat() (found importers.Format, ok bool) {
 	found, err := importers.DetectFormat(v.disk, v.disk.size)
 	return found, err == nil && found.IsSource()
 }
-
-// otherFormat names a format that is not Tensogram, if it is one a user may take for it.
-func otherFormat(found importers.Format) string {
-	switch {
-	case found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
-		return ""
-	case found.Unpack() != "":
-		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())
-	}
-	list := ""
-	if found.IsSource() {
-		list = "; tgmconv ls lists what is here"
-	}
-	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them%s)", found, list)
-}
-
-// inFile puts the file's name before what went wrong with it. An error of writing, for which the file
-// is not to blame, stays what it is.
-func inFile(name string, err error) error {
-	if output, ok := errors.AsType[*storage.WriteError](err); ok {
-		return output
-	}
-	return &fileError{storage.Display(name), err}
-}
-
-type fileError struct {
-	name string
-	err  error
-}
-
-// Error names the file once, and no package: the user knows the command, not its parts.
-func (e *fileError) Error() string {
-	text := fault.Detail(e.err)
-	var path *fs.PathError
-	if errors.As(e.err, &path) && e.err == error(path) {
-		text = path.Err.Error()
-	}
-	if strings.HasPrefix(text, e.name+": ") {
-		return text // from those who opened it
-	}
-	return e.name + ": " + text
-}
-
-// Unwrap returns the cause.
-func (e *fileError) Unwrap() error { return e.err }
 
 // eachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
 // it, is reported and fails the command after all were looked at.
@@ -187,20 +143,6 @@ func eachInputOf(cmd *cobra.Command, names []string, formats []importers.Format,
 	return nil
 }
 
-// outputError marks a failure to write the answer: no other file can do better.
-type outputError struct{ err error }
-
-func (e *outputError) Error() string { return "writing the output: " + e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
-
-// written turns the error of writing the answer into an outputError.
-func written(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &outputError{err}
-}
-
 // messages yields the messages of the file.
 func (v *viewFile) messages(ctx context.Context) iter.Seq2[*catalog.Message, error] {
 	return catalog.Messages(ctx, v.File, v.name)
@@ -230,4 +172,26 @@ func eachSelected(m *catalog.Message, w *whereFlag, look func(catalog.Object) er
 		}
 	}
 	return nil
+}
+
+// openNetCDF reads the metadata of a netCDF file, or of a Zarr store.
+func openNetCDF(cmd *cobra.Command, disk *diskFile) (*netcdf.File, error) {
+	if storage.FolderOf(disk.blob) != nil {
+		return fromzarr.Open(cmd.Context(), disk.blob, disk.name)
+	}
+	if err := importers.ExpectFormat(disk, disk.size, importers.Input{Name: disk.name}, importers.FormatNetCDF); err != nil {
+		return nil, err
+	}
+	return netcdf.NewFile(disk, disk.size, netcdf.WithOpener(filepath.Base(storage.LocalPath(disk.name)), externalOpener(cmd, disk.name)))
+}
+
+// externalOpener opens the files that an input refers to.
+func externalOpener(cmd *cobra.Command, input string) netcdf.Opener {
+	return func(name string) (io.ReaderAt, int64, error) {
+		_, blob, err := clientOf(cmd).OpenExternal(cmd.Context(), input, name)
+		if err != nil {
+			return nil, 0, err
+		}
+		return &diskFile{ReaderAt: storage.ReaderAt(cmd.Context(), blob), blob: blob, name: name, size: blob.Size()}, blob.Size(), nil
+	}
 }

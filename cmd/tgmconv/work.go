@@ -15,12 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/unpack"
-	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/storage"
 )
-
-// maxWorkFlag is the flag for how much a command may decode of small inputs.
-const maxWorkFlag = "max-work"
 
 // A command that writes or compares all values may decode workExpansion bytes of them for each byte
 // of its inputs, and at least freeWork.
@@ -106,41 +102,6 @@ func workOf(cmd *cobra.Command, inputs []storage.Input) *importers.Work {
 		size += packed
 	}
 	return importers.NewWork(workLimit(cmd, size))
-}
-
-// checkFields is checkWork for the variables of files that are looked at. Other fields are read part
-// by part, or bounded one by one.
-func checkFields(cmd *cobra.Command, c *chosenFields) error {
-	bytes := 0.0
-	for _, f := range c.fields {
-		if f.OfVariable() {
-			bytes += nd.Estimate(f.Shape, f.DType.Size())
-		}
-	}
-	return checkWork(cmd, c.Archive, bytes)
-}
-
-// checkGrids is checkWork for the coordinates of fields.
-func checkGrids(cmd *cobra.Command, c *chosenFields) error {
-	return checkWork(cmd, c.Archive, look.GridWork(c.fields))
-}
-
-// checkObjects is checkWork for the objects of a Tensogram file. What cannot be read is met again
-// by who reads it.
-func checkObjects(cmd *cobra.Command, name string, v *viewFile) error {
-	bytes := 0.0
-	for m, err := range v.File.Messages() {
-		if err != nil {
-			break
-		}
-		for o, err := range m.Objects() {
-			if err != nil {
-				break
-			}
-			bytes += nd.Estimate(o.Descriptor().Shape, o.Descriptor().DType.Size())
-		}
-	}
-	return checkWorkOf(cmd, name, packedSize([]catalog.FileState{{Name: name, Size: v.disk.size}}), bytes)
 }
 
 // packedSize is the size of files as they are, compressed and with all members of archives.

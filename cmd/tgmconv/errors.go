@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/fault"
+	"github.com/tgmconv/tgmconv/storage"
+)
+
+// Exit codes of the command.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // the work could not be done
+	exitUsage       = 2   // the command line is wrong
+	exitSkipped     = 3   // the work was done, but without inputs that are bad
+	exitChanged     = 65  // an input changed while it was read: EX_DATAERR of sysexits.h
+	exitAgain       = 75  // a server does not answer, or another process holds a lock: EX_TEMPFAIL
+	exitInterrupted = 130 // the user stopped it: 128 + SIGINT, as shells have it
+)
+
+// usageError marks an error in the command line itself: exit code 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+func (e *usageError) Unwrap() error { return e.err }
+
+// usagef is an error in the command line.
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// reportedError fails the command without another line of output: the verb has already said what is
+// wrong.
+type reportedError struct{ err error }
+
+func (e *reportedError) Error() string { return e.err.Error() }
+
+func (e *reportedError) Unwrap() error { return e.err }
+
+// errSkipped ends a command that has done its work, but had to leave out inputs that are bad. The
+// verb has listed them.
+var errSkipped = &reportedError{errors.New("inputs were skipped")}
+
+// doneWithout returns errSkipped if there are inputs that a command left out.
+func doneWithout(skipped int) error {
+	if skipped > 0 {
+		return errSkipped
+	}
+	return nil
+}
+
+// withChange returns the error of a command one of whose sources has changed while it was read: what
+// it has answered, or the error that it returned, may be of a mixture.
+func withChange(err error, sources *storage.Sources) error {
+	changed := sources.Check()
+	switch {
+	case changed == nil, errors.As(err, new(*usageError)), errors.Is(err, context.Canceled), errors.Is(err, storage.ErrChanged):
+		return err
+	case err == nil, errors.As(err, new(*reportedError)):
+		return changed
+	}
+	return fmt.Errorf("%w (%s)", changed, describe(err))
+}
+
+// failureOf is the exit code of an error that is no mistake of the user.
+func failureOf(err error) int {
+	var changed interface{ FileChanged() bool }
+	switch {
+	case errors.Is(err, storage.ErrChanged), errors.As(err, &changed) && changed.FileChanged():
+		return exitChanged
+	case storage.IsTemporary(err):
+		return exitAgain
+	}
+	return exitFailed
+}
+
+// usageArgs makes the error of an argument check a usage error.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &usageError{err}
+		}
+		return nil
+	}
+}
+
+// atLeastOneInput asks for input files, in the words of a user who forgot them.
+func atLeastOneInput(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("%s: no input file given (- reads standard input)", verbName(cmd))
+	}
+	first := slices.Index(args, storage.Stdin)
+	if first >= 0 && slices.Contains(args[first+1:], storage.Stdin) {
+		return usagef("%s: standard input is named twice, and can be read once", verbName(cmd))
+	}
+	return nil
+}
+
+// verbName is the name of a command, as it is typed after that of the program.
+func verbName(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
+}
+
+// nearVerbs are the verbs that somebody may mean who types a word: those that do what the word says, or have a name
+// like it.
+func nearVerbs(cmd *cobra.Command, word string) []string {
+	if verbs := otherWords[strings.ToLower(word)]; verbs != nil && !cmd.HasParent() {
+		return verbs
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	if len(word) < 5 {
+		cmd.SuggestionsMinimumDistance = 1 // two letters of a short word make any other of it
+	}
+	return cmd.SuggestionsFor(word)
+}
+
+// otherWords are what other programs call the work of verbs.
+var otherWords = map[string][]string{
+	"average": {"stats"}, "max": {"stats"}, "mean": {"stats"}, "min": {"stats"}, "statistics": {"stats"}, "summary": {"stats", "info"},
+	"compare": {"grib compare"}, "diff": {"grib compare"}, "grib_compare": {"grib compare"},
+	"count": {"info", "grib count"}, "describe": {"info"}, "head": {"ls"}, "header": {"info", "dump"}, "list": {"ls"}, "open": {"info", "view"},
+	"print": {"dump"}, "show": {"info", "view"}, "size": {"info"}, "sinfo": {"info"},
+	"crop": {"convert --bbox"}, "rename": {"convert --rename"}, "select": {"convert --sel"}, "sellonlatbox": {"convert --bbox"},
+	"sel": {"convert --sel"}, "subset": {"convert --sel"}, "extract-points": {"extract"},
+	"map": {"plot", "view"}, "draw": {"plot"}, "image": {"plot"}, "png": {"plot"},
+	"nearest": {"values", "extract"}, "point": {"values", "extract"}, "points": {"extract"}, "series": {"extract"}, "timeseries": {"extract"},
+	"concat": {"cat", "merge"}, "join": {"merge", "cat"}, "check": {"validate"}, "verify": {"validate"}, "delete": {"copy -w"}, "filter": {"copy -w"},
+	"csv": {"values", "extract"}, "nc": {"to-netcdf"}, "netcdf4": {"to-netcdf"}, "to-nc": {"to-netcdf"}, "tonetcdf": {"to-netcdf"},
+	"to-tgm": {"convert"}, "import": {"convert"}, "export": {"convert"}, "kerchunk": {"refs"}, "virtualizarr": {"refs"},
+	"grib_copy": {"grib copy"}, "grib_count": {"grib count"}, "grib_dump": {"grib dump"}, "grib_get": {"grib get"}, "grib_ls": {"grib ls"},
+	"grib_set": {"set", "to-grib --set"}, "grib_to_netcdf": {"to-netcdf"}, "nccopy": {"to-netcdf"}, "ncdump": {"netcdf dump"},
+}
+
+// unknownCommand refuses arguments of the root command, proposing the nearest verb.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if near := nearVerbs(cmd, args[0]); len(near) > 0 {
+		return fmt.Errorf("unknown command %q, did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown command %q", args[0])
+}
+
+// describe puts the file first in errors of the operating system, as all our errors have it.
+func describe(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return fmt.Sprintf("%s: %s: %v", path.Path, path.Op, path.Err)
+	}
+	return errorText(err)
+}
+
+// hint says where a user whose command line was wrong finds what there is.
+func hint(cmd *cobra.Command) string {
+	if cmd.HasSubCommands() {
+		return cmd.CommandPath() + " --help lists the commands"
+	}
+	return cmd.CommandPath() + " --help lists the flags"
+}
+
+// A codeError ends the command with an exit code.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string { return e.err.Error() }
+
+func (e *codeError) Unwrap() error { return e.err }
+
+type fileError struct {
+	name string
+	err  error
+}
+
+// Error names the file once, and no package: the user knows the command, not its parts.
+func (e *fileError) Error() string {
+	text := fault.Detail(e.err)
+	var path *fs.PathError
+	if errors.As(e.err, &path) && e.err == error(path) {
+		text = path.Err.Error()
+	}
+	if strings.HasPrefix(text, e.name+": ") {
+		return text // from those who opened it
+	}
+	return e.name + ": " + text
+}
+
+// Unwrap returns the cause.
+func (e *fileError) Unwrap() error { return e.err }
+
+// inFile puts the file's name before what went wrong with it. An error of writing, for which the file
+// is not to blame, stays what it is.
+func inFile(name string, err error) error {
+	if output, ok := errors.AsType[*storage.WriteError](err); ok {
+		return output
+	}
+	return &fileError{storage.Display(name), err}
+}
+
+// outputError marks a failure to write the answer: no other file can do better.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "writing the output: " + e.err.Error() }
+
+func (e *outputError) Unwrap() error { return e.err }
+
+// written turns the error of writing the answer into an outputError.
+func written(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &outputError{err}
+}
+
+// otherFormat names a format that is not Tensogram, if it is one a user may take for it.
+func otherFormat(found importers.Format) string {
+	switch {
+	case found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:
+		return ""
+	case found.Unpack() != "":
+		return fmt.Sprintf("a file compressed with %s, expected Tensogram messages (unpack it first, with %s)", found, found.Unpack())
+	}
+	list := ""
+	if found.IsSource() {
+		list = "; tgmconv ls lists what is here"
+	}
+	return fmt.Sprintf("a %s file, expected Tensogram messages (tgmconv convert makes them%s)", found, list)
+}
