@@ -33,7 +33,7 @@ func (f *writtenFlags) declare(s *option.Set) {
 // open opens inputs as one dataset of the objects that --where selects. With alwaysTime, time and
 // step are dimensions even of one file. What cannot be read is left out, unless it is all there is.
 func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool) (*archive.Archive, *whereFlag, error) {
-	opts, err := f.dataset.options(cmd, names)
+	opts, err := f.dataset.archiveOptions(cmd, names)
 	if err != nil {
 		return nil, nil, err
 	}

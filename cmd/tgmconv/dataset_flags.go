@@ -14,15 +14,6 @@ import (
 type datasetFlags struct {
 	dataset.Options
 	index string
-	set   *option.Set // of a command that checks them itself
-}
-
-// register adds the flags.
-func (d *datasetFlags) register(cmd *cobra.Command) {
-	d.set = new(option.Set)
-	d.declareLabels(d.set)
-	d.declareIndex(d.set)
-	addOptions(cmd, d.set)
 }
 
 // declareIndex adds the setting of the index. No index is used without it.
@@ -55,13 +46,8 @@ func refuseFlags(cmd *cobra.Command, names []string, why string) error {
 	return nil
 }
 
-// options are the options of an archive.
-func (d *datasetFlags) options(cmd *cobra.Command, names []string) (opts archive.Options, err error) {
-	if d.set != nil {
-		if err := d.set.Validate(); err != nil {
-			return opts, &usageError{err}
-		}
-	}
+// archiveOptions are the options of an archive.
+func (d *datasetFlags) archiveOptions(cmd *cobra.Command, names []string) (opts archive.Options, err error) {
 	opts.Index = archive.IndexNone
 	if d.index != "" {
 		if opts.Index, err = archive.ParseIndexMode(d.index); err != nil {

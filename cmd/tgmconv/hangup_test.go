@@ -17,7 +17,7 @@ import (
 )
 
 // serving starts a server of arguments, and returns its address and the lines of its standard error.
-func serving(t *testing.T, args ...string) (*exec.Cmd, string, <-chan string) {
+func startServe(t *testing.T, args ...string) (*exec.Cmd, string, <-chan string) {
 	t.Helper()
 	cmd := exec.Command("tgmconv", "serve", "--index", "none", "--addr", "127.0.0.1:0")
 	cmd.Args = append(cmd.Args, args...)
@@ -69,7 +69,7 @@ func TestReload(t *testing.T) {
 		}
 	}
 	add("lsm.grib2")
-	cmd, url, lines := serving(t, dir)
+	cmd, url, lines := startServe(t, dir)
 	for _, path := range []string{"/healthz", "/readyz"} {
 		resp, err := http.Get(url + path)
 		if err != nil {
@@ -139,7 +139,7 @@ func TestSeveralDatasets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd, url, lines := serving(t, "--datasets", config)
+	cmd, url, lines := startServe(t, "--datasets", config)
 	url = strings.TrimSuffix(url, "/lsm")
 	ask := func(method, path string) (int, http.Header, string) {
 		t.Helper()

@@ -60,7 +60,7 @@ func (f *infoFlags) run(cmd *cobra.Command, names []string) error {
 
 // runInfoDataset prints the labelled dataset of the inputs.
 func runInfoDataset(cmd *cobra.Command, d *datasetFlags, names []string) error {
-	opts, err := d.options(cmd, names)
+	opts, err := d.archiveOptions(cmd, names)
 	if err != nil {
 		return err
 	}

@@ -287,7 +287,7 @@ func (f *serveFlags) store(v *viewFile) zarr.Store {
 // keptMessages is the store of the messages of a file, by keys that nobody knows of others who has
 // opened another state of the file before.
 func (f *serveFlags) keptMessages(cmd *cobra.Command, name string, v *viewFile) (zarr.Store, error) {
-	opts, err := f.dataset.options(cmd, []string{name})
+	opts, err := f.dataset.archiveOptions(cmd, []string{name})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // openDataset opens what is served as one dataset.
 func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.Archive, error) {
-	opts, err := f.dataset.options(cmd, names)
+	opts, err := f.dataset.archiveOptions(cmd, names)
 	if err != nil {
 		return nil, err
 	}

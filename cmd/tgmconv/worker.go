@@ -72,7 +72,7 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	if err != nil {
 		return nil, err
 	}
-	opts, err := d.options(open, names)
+	opts, err := d.archiveOptions(open, names)
 	if err != nil {
 		return nil, err
 	}
