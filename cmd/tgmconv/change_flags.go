@@ -27,7 +27,7 @@ func changeFlagNames() []string { return []string{"sel", "bbox", "variable", "dr
 func (f *changeFlags) change() (dataset.Change, error) {
 	if f.set != nil {
 		if err := f.set.Validate(); err != nil {
-			return dataset.Change{}, &usageError{err}
+			return dataset.Change{}, misused(err)
 		}
 	}
 	return f.Change, nil

@@ -88,7 +88,7 @@ func checkManifests(cmd *cobra.Command, names []string) error {
 		}
 	}
 	if bad > 0 {
-		return &reportedError{errors.New("checksums differ")}
+		return reported(errors.New("checksums differ"))
 	}
 	return nil
 }

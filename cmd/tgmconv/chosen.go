@@ -112,7 +112,7 @@ func (c *chosenFields) finish(cmd *cobra.Command) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}
 	if len(c.bad) > 0 {
-		return &reportedError{errors.New(c.bad[0])}
+		return reported(errors.New(c.bad[0]))
 	}
 	return nil
 }

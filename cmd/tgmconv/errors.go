@@ -33,8 +33,11 @@ func (e *usageError) Error() string { return e.err.Error() }
 
 func (e *usageError) Unwrap() error { return e.err }
 
+// misused marks an error as one of the command line.
+func misused(err error) error { return &usageError{err} }
+
 // usagef is an error in the command line.
-func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+func usagef(format string, args ...any) error { return misused(fmt.Errorf(format, args...)) }
 
 // reportedError fails the command without another line of output: the verb has already said what is
 // wrong.
@@ -44,9 +47,12 @@ func (e *reportedError) Error() string { return e.err.Error() }
 
 func (e *reportedError) Unwrap() error { return e.err }
 
+// reported marks an error as one that the user has been told.
+func reported(err error) error { return &reportedError{err} }
+
 // errSkipped ends a command that has done its work, but had to leave out inputs that are bad. The
 // verb has listed them.
-var errSkipped = &reportedError{errors.New("inputs were skipped")}
+var errSkipped = reported(errors.New("inputs were skipped"))
 
 // doneWithout returns errSkipped if there are inputs that a command left out.
 func doneWithout(skipped int) error {
@@ -85,7 +91,7 @@ func failureOf(err error) int {
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return &usageError{err}
+			return misused(err)
 		}
 		return nil
 	}
@@ -166,6 +172,9 @@ func hint(cmd *cobra.Command) string {
 	}
 	return cmd.CommandPath() + " --help lists the flags"
 }
+
+// withCode gives an error the exit code of the command.
+func withCode(code int, err error) error { return &codeError{code, err} }
 
 // A codeError ends the command with an exit code.
 type codeError struct {

@@ -349,7 +349,7 @@ func (f *extractFlags) write(cmd *cobra.Command, records series.Records) error {
 		return err
 	}
 	defer out.Abort()
-	if err := write(outputWriter{out}, records); err != nil {
+	if err := write(outputTo(out), records); err != nil {
 		return err
 	}
 	return written(out.Commit())

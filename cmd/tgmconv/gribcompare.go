@@ -125,13 +125,13 @@ func (f *gribCompare) run(cmd *cobra.Command, first, second string) error {
 		f.open = append(f.open, disk)
 		files = append(files, f.scanner(disk, name))
 	}
-	c := compare.New(outputWriter{cmd.OutOrStdout()}, o)
+	c := compare.New(outputTo(cmd.OutOrStdout()), o)
 	if err := f.compare(cmd, c, files, selected); err != nil {
 		return err
 	}
 	same, err := c.End(first, second)
 	if err == nil && !same {
-		err = &reportedError{errDifferent}
+		err = reported(errDifferent)
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (f *gribCompare) compare(cmd *cobra.Command, c *compare.Comparer, files []f
 				return err
 			}
 			if !same && !f.force {
-				return &reportedError{fmt.Errorf("field %d: %w", b.Count, errDifferent)}
+				return reported(fmt.Errorf("field %d: %w", b.Count, errDifferent))
 			}
 		}
 	}

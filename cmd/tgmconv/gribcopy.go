@@ -96,7 +96,7 @@ func (f *gribCopy) run(cmd *cobra.Command, names []string, output string) (err e
 	}}
 	defer f.closeAll()
 	defer f.outputs.Abort()
-	l := list.New(outputWriter{cmd.OutOrStdout()}, o)
+	l := list.New(outputTo(cmd.OutOrStdout()), o)
 	err = f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
 	if endErr := l.End(cmd.Context()); endErr != nil {
 		return endErr

@@ -85,7 +85,7 @@ func (f *gribDump) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer selected.warn(cmd)
-	d := dump.New(outputWriter{cmd.OutOrStdout()}, dump.Options{
+	d := dump.New(outputTo(cmd.OutOrStdout()), dump.Options{
 		Keys: splitKeys(f.keys), Namespace: f.namespace, All: f.all, Octets: f.octets, Full: f.full, JSON: f.json})
 	err = f.each(cmd, names, func(s fields.Scanner) error {
 		d.File(s.Name)

@@ -88,7 +88,7 @@ func (f *gribLs) list(cmd *cobra.Command, names []string, options list.Options) 
 	f.keep, f.heads = len(options.Order) > 0, f.headsSuffice(&options)
 	defer f.closeAll()
 	defer f.selected.warn(cmd)
-	l := list.New(outputWriter{cmd.OutOrStdout()}, options)
+	l := list.New(outputTo(cmd.OutOrStdout()), options)
 	err := f.each(cmd, names, func(s fields.Scanner) error { return l.File(cmd.Context(), s) })
 	if err != nil && f.json && l.Empty() {
 		return err

@@ -80,7 +80,7 @@ func (f *indexFlags) run(cmd *cobra.Command, names []string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: "+safetext.Line(line))
 	}
 	if len(a.Bad) > 0 {
-		return &reportedError{fmt.Errorf("%s", a.Bad[0])}
+		return reported(fmt.Errorf("%s", a.Bad[0]))
 	}
 	return nil
 }

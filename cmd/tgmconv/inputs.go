@@ -52,7 +52,7 @@ func registerStorage(root *cobra.Command) {
 	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that a command decodes, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; any command may take 30 seconds of processor time and 640 MB of memory (on two cores) for each 1024 of them")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
-			return &usageError{err}
+			return misused(err)
 		}
 		client := clientOf(cmd)
 		client.Stdin = cmd.InOrStdin()

@@ -57,7 +57,7 @@ func (f *netcdfDump) run(cmd *cobra.Command, names []string) error {
 		if opts.Name = f.name; opts.Name == "" {
 			opts.Name = dataSetName(name)
 		}
-		return cdl.Write(cmd.Context(), outputWriter{cmd.OutOrStdout()}, file, opts)
+		return cdl.Write(cmd.Context(), outputTo(cmd.OutOrStdout()), file, opts)
 	})
 }
 

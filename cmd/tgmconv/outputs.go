@@ -94,6 +94,9 @@ func toStandardOutput(err error) error {
 // An outputWriter marks what goes wrong with writing as an outputError.
 type outputWriter struct{ w io.Writer }
 
+// outputTo returns a writer of the output of a verb.
+func outputTo(w io.Writer) io.Writer { return outputWriter{w} }
+
 // Write implements io.Writer.
 func (w outputWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)

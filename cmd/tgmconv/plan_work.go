@@ -131,7 +131,7 @@ func (w *working) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if failures > 0 {
-		return &codeError{worst, &reportedError{fmt.Errorf("%s failed", count(failures, "part"))}}
+		return withCode(worst, reported(fmt.Errorf("%s failed", count(failures, "part"))))
 	}
 	return nil
 }

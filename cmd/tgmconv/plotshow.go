@@ -28,7 +28,7 @@ func (f *plotFlags) show(cmd *cobra.Command, panels []*plot.Panel, opts plot.Opt
 			columns, rows = w, h
 		}
 	case f.terminal == "auto":
-		return &usageError{errNoTerminal}
+		return misused(errNoTerminal)
 	}
 	if f.terminal == "auto" {
 		protocol = screen.Detect(os.Getenv)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
@@ -18,6 +20,11 @@ func progressOf(cmd *cobra.Command) *terminal.Progress {
 type readProgress struct {
 	*diskFile
 	progress *terminal.Progress
+}
+
+// withProgress returns a reader of an input that moves the bar.
+func withProgress(cmd *cobra.Command, f *diskFile) io.ReaderAt {
+	return &readProgress{f, progressOf(cmd)}
 }
 
 // ReadAt implements io.ReaderAt.

@@ -95,7 +95,7 @@ func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
 	}
 	asked, err := q.parse()
 	if err != nil {
-		return &usageError{err}
+		return misused(err)
 	}
 	f, err := openTet(cmd, name)
 	if err != nil {

@@ -36,7 +36,7 @@ are decoded, or with --deep all of them.`,
 	}.command()
 }
 
-var errNotInOrder = &reportedError{errors.New("the file is not in order")}
+var errNotInOrder = reported(errors.New("the file is not in order"))
 
 func (v *tetVerify) run(cmd *cobra.Command, name string) error {
 	report, err := v.verify(cmd, name)

@@ -70,7 +70,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
 		err = withNearFlag(cmd, unknown)
 	}
-	return &usageError{err}
+	return misused(err)
 }
 
 // withNearFlag adds to the error for a flag that cmd does not have the verbs that have it, or else its own flags with

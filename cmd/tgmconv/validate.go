@@ -114,7 +114,7 @@ func (f *validateFlags) run(cmd *cobra.Command, names []string) error {
 	if len(names) > 1 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tgmconv: %d of %d files failed\n", failed, len(names))
 	}
-	return &reportedError{errors.New("validation failed")}
+	return reported(errors.New("validation failed"))
 }
 
 // validate checks a file of any format.
@@ -143,7 +143,7 @@ func (f *validateFlags) validate(cmd *cobra.Command, name string, level tgm.Leve
 	case found.IsSource():
 		return validateFields(cmd, name, disk, found, level)
 	}
-	report, err := tensogramReport(tgm.Validate(&readProgress{disk, progressOf(cmd)}, disk.size, level, opts))
+	report, err := tensogramReport(tgm.Validate(withProgress(cmd, disk), disk.size, level, opts))
 	if err == nil && found != importers.FormatTensogram {
 		report.Format = ""
 	}

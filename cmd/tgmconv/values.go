@@ -148,7 +148,7 @@ func (f *valuesFlags) run(cmd *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	if err := f.write(cmd.Context(), outputWriter{out}, chosen.fields, selection); err != nil {
+	if err := f.write(cmd.Context(), outputTo(out), chosen.fields, selection); err != nil {
 		return err
 	}
 	if err := chosen.finish(cmd); err != nil {

@@ -110,7 +110,7 @@ func validOptions(cmd *cobra.Command, set *option.Set) error {
 		}
 	}
 	if err := set.Validate(); err != nil {
-		return &usageError{err}
+		return misused(err)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func eachInputOf(cmd *cobra.Command, names []string, formats []importers.Format,
 		}
 	}
 	if failed != nil {
-		return &reportedError{failed}
+		return reported(failed)
 	}
 	return nil
 }

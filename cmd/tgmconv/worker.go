@@ -59,7 +59,7 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	flags.Word("dtype", &dtype, []string{"auto", "source", "float32"}, "")
 	addOptions(open, flags)
 	if err := open.ParseFlags(words); err != nil {
-		return nil, &usageError{err}
+		return nil, misused(err)
 	}
 	if err := validOptions(open, flags); err != nil {
 		return nil, err
