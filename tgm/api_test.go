@@ -123,8 +123,8 @@ func TestComputeCommon(t *testing.T) {
 	}
 }
 
-// TestRawCopies copies frames of every kind and release to other messages, where they stay as they
-// were except for the flags.
+// TestRawCopies copies frames of every kind and release to other messages. They stay as they were
+// except for the flags.
 func TestRawCopies(t *testing.T) {
 	files := map[string][]byte{"before": newCraft(0x81).meta(1, map[string]any{}).object(1, false).object(2, true).done(false)}
 	for _, name := range []string{"v0.17/multi_object.tgm", "v0.20/multi_object.tgm", "scan/ten-msg-footer.tgm"} {

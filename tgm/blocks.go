@@ -8,9 +8,9 @@ const (
 	blockBytes  = 4 << 20
 )
 
-// InParts reports whether the object is best decoded part by part, with [Object.DecodeRange]: its
-// array is larger than 16 MiB, and [Object.HasRanges] reports true. It has then checked what
-// [Object.Decode] checks of the object as a whole: the limits, and the hash as opts say.
+// InParts reports whether the object is best decoded part by part, with [Object.DecodeRange].
+// This is so for arrays larger than 16 MiB of which [Object.HasRanges] reports true. It makes the
+// checks that [Object.Decode] makes of the whole object: the limits, and the hash as opts say.
 func (o *Object) InParts(opts DecodeOptions) (bool, error) {
 	// An array whose size cannot be counted is an error of Decode.
 	if size, _ := o.desc.DecodedSize(); size <= blocksFloor || !o.HasRanges() {
@@ -38,9 +38,9 @@ func (o *Object) checkParts(opts DecodeOptions) error {
 	return nil
 }
 
-// Blocks yields the elements of the object in C order, in arrays that follow each other: parts of
-// about 4 MiB, of one dimension, if [Object.InParts] reports true, else the whole array. An array
-// is valid until the next one is asked for, because they share memory.
+// Blocks yields the elements of the object in C order, in arrays that follow each other. They are
+// parts of about 4 MiB, of one dimension, if [Object.InParts] reports true, else the whole array.
+// An array is valid until the next is asked for, because they share memory.
 func (o *Object) Blocks(opts DecodeOptions) iter.Seq2[*Array, error] {
 	return func(yield func(*Array, error) bool) {
 		parts, err := o.InParts(opts)
@@ -65,8 +65,8 @@ func (o *Object) Blocks(opts DecodeOptions) iter.Seq2[*Array, error] {
 	}
 }
 
-// Constant returns the value of all elements, and true, if the descriptor says that they have one:
-// simple_packing of 0 bits without masks. The array may have any size.
+// Constant returns the value of all elements, and true, if the descriptor says that all are equal.
+// It says so by simple_packing of 0 bits without masks. The array may have any size.
 func (o *Object) Constant() (float64, bool) {
 	if o.desc.Masks.Any() || o.desc.Encoding != nameSimplePacking {
 		return 0, false

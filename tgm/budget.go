@@ -42,8 +42,8 @@ var processBudget = NewBudget(defaultBudgetBytes)
 // ProcessBudget returns the budget of files that are opened without WithBudget.
 func ProcessBudget() *Budget { return processBudget }
 
-// Expand allows arrays of up to the given number of bytes regardless of the size of their payload,
-// in files that do not set [Limits].Decoded.
+// Expand allows arrays of up to the given number of bytes, however small their payload is. It
+// counts in files that do not set [Limits].Decoded.
 func (b *Budget) Expand(bytes int64) { b.expanded.Store(bytes) }
 
 // WithBudget lets files share a budget. Without it they share one of 512 MiB with all others of the
@@ -51,7 +51,7 @@ func (b *Budget) Expand(bytes int64) { b.expanded.Store(bytes) }
 func WithBudget(b *Budget) Option { return func(o *options) { o.budget = b } }
 
 // Acquire waits until the given bytes are free and takes them. Call release to give them back. More
-// than the whole budget counts as all of it. The error is that of ctx.
+// than the whole budget counts as all of it. The error is ctx.Err().
 func (b *Budget) Acquire(ctx context.Context, bytes int64) (release func(), err error) {
 	n := min(max(bytes, 0), b.size)
 	if b.left.TryAcquire(n) || b.takeFromKept(n) {

@@ -12,9 +12,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// The CBOR of a message is core deterministic (RFC 8949 section 4.2.1): definite lengths, shortest
-// integers, the shortest float that keeps the value, map keys in bytewise order of their encoding.
-// Reading is lenient: any well-formed CBOR is accepted.
+// The CBOR of a message is core deterministic (RFC 8949 section 4.2.1). It has definite lengths,
+// shortest integers, the shortest float that keeps the value, and map keys in bytewise order of
+// their encoding. Reading is lenient: any well-formed CBOR is accepted.
 
 // maxNesting bounds the depth of CBOR items, as in the reference implementation.
 const maxNesting = 256
@@ -56,7 +56,7 @@ func mustModes() cborModes {
 	return m
 }
 
-// decodeMap reads the first CBOR item of b, a map with text keys, and returns what follows it.
+// decodeMap reads the first CBOR item of b, a map with text keys, and returns the bytes after it.
 func decodeMap(mode cbor.DecMode, b []byte) (map[string]any, []byte, error) {
 	if v, n, ok := decodePlain(b); ok {
 		if m, ok := v.(map[string]any); ok {
@@ -93,7 +93,7 @@ func decodeAny(b []byte) (any, error) {
 	return fromCBOR(v)
 }
 
-// fromCBOR turns what the CBOR library gives into the value types that Metadata documents.
+// fromCBOR turns a value of the CBOR library into the value types that Metadata documents.
 func fromCBOR(v any) (any, error) {
 	switch v := v.(type) {
 	case uint64:
@@ -132,8 +132,8 @@ func fromCBOR(v any) (any, error) {
 // convert.
 const maxBignum = 4096
 
-// fromBignum returns an integer as int64 or uint64 if it is one, as a float64 if that is exact,
-// else as decimal text. What is larger than any of these is good for stays a tag.
+// fromBignum returns an integer as int64 or uint64 if it fits, as a float64 if exact, else as
+// decimal text. Integers of more than maxBignum bits stay a tag.
 func fromBignum(v *big.Int) any {
 	switch {
 	case v.IsInt64():
@@ -158,7 +158,7 @@ const (
 	negativeBignumTag = 3
 )
 
-// Tag is a value of metadata with a CBOR tag that has no meaning here, such as 32 of a URI.
+// Tag is a metadata value with a CBOR tag that has no meaning here, such as 32 of a URI.
 type Tag struct {
 	Number  uint64
 	Content any
@@ -169,8 +169,8 @@ func (t Tag) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"tag": t.Number, "value": t.Content})
 }
 
-// anyKeys returns a map whose keys may be anything; what is not text gets the text that RFC 8949
-// writes for it in diagnostic notation.
+// anyKeys returns a map whose keys may be anything. Keys that are not text become their text in
+// the diagnostic notation of RFC 8949.
 func anyKeys(m map[any]any) (map[string]any, error) {
 	out := make(map[string]any, len(m))
 	for k, v := range m {
@@ -247,10 +247,10 @@ func cborKind(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// toCBOR returns the value in a form that every reader of the format accepts, or an error for types
-// that have none. Integers above 2^63-1 become a float if that is exact and else decimal text,
-// because the reference implementation's Python reader rejects a whole message for one such
-// integer. Text that is not UTF-8 becomes a byte string.
+// toCBOR returns the value in a form that every reader accepts, or an error for types without such
+// a form. Integers above 2^63-1 become a float if that is exact and else decimal text, because the
+// reference implementation's Python reader rejects a whole message for one such integer. Text that
+// is not UTF-8 becomes a byte string.
 func toCBOR(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, []byte, []int64, []float64:
@@ -341,7 +341,7 @@ func mapToCBOR(m map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isCanonical reports whether b is what writing its content again gives.
+// isCanonical reports whether decoding b and encoding the result gives b again.
 func isCanonical(b []byte) bool {
 	var v any
 	if modes.decode.Unmarshal(b, &v) != nil {

@@ -55,8 +55,8 @@ type cborHead struct {
 // errCBORCut says that an item goes on after the buffered bytes.
 var errCBORCut = errors.New("item is cut short")
 
-// maxSkipNesting bounds what is skipped. The decoder counts exactly, and tags only in part; here
-// each counts.
+// maxSkipNesting bounds the nesting of skipped items. The decoder counts exactly, and tags only
+// in part; here each counts.
 const maxSkipNesting = 2 * maxNesting
 
 var (
@@ -99,9 +99,8 @@ func parseCBORHead(b []byte) (h cborHead, err error) {
 	return h, nil
 }
 
-// skipCBOR returns the bytes of the item that b begins with, which is well-formed, without looking
-// at values. depth is how many items it is inside of. The error is errCBORCut if the item may go on
-// after b.
+// skipCBOR returns the bytes of the well-formed item that b begins with, without looking at values.
+// The item is inside of depth others. The error is errCBORCut if the item may go on after b.
 func skipCBOR(b []byte, depth int) (int, error) {
 	h, err := parseCBORHead(b)
 	if err != nil {
@@ -150,7 +149,7 @@ func skipString(b []byte, h cborHead) (int, error) {
 	}
 }
 
-// skipItems skips an array, map or tag with head h; depth is that of the items in it.
+// skipItems skips an array, map or tag with head h; depth is the depth of the items in it.
 func skipItems(b []byte, h cborHead, depth int) (int, error) {
 	left := h.n
 	switch {

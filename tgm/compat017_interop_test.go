@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
-// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode what this
-// package writes. It decodes when it reshuffles: what it writes then must hold our values.
+// TestReference017Reads lets the command of release 0.17.0 validate, dump and decode the
+// output of this package. It decodes when it reshuffles: its output must hold our values.
 func TestReference017Reads(t *testing.T) {
 	command, err := filepath.Abs("../.interop/cargo/bin/tensogram")
 	if err != nil {
@@ -61,8 +61,8 @@ func TestReference017Reads(t *testing.T) {
 	}
 }
 
-// TestReads017 decodes what the command of release 0.17.0 makes of a GRIB file, packed and not
-// packed. The values of both may differ by half a step.
+// TestReads017 decodes the GRIB file that the command of release 0.17.0 converted, packed and
+// not packed. The values of both may differ by half a step.
 func TestReads017(t *testing.T) {
 	command, err := filepath.Abs("../.interop/cargo/bin/tensogram")
 	if err != nil {

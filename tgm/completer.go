@@ -5,27 +5,28 @@ import (
 	"reflect"
 )
 
-// A Completer knows what follows from the keys of a base entry, so that a writer need not write it
-// beside them. A File that has one gives complete entries. It must be safe for concurrent use.
+// A Completer derives keys of a base entry from its other keys. A writer then need not write the
+// derived keys. A File with a Completer gives complete entries. It must be safe for concurrent
+// use.
 type Completer interface {
 	// Needs lists the keys of an entry, each with the members of its map, that Complete reads.
 	Needs() map[string][]string
-	// Complete adds to an entry those keys and members that follow from others and are wanted; nil
-	// wants all. What the entry has goes before what follows. extra gives the metadata of the
-	// message. It returns false if it needs more of the entry than Needs lists.
+	// Complete adds the derived keys and members that are wanted to an entry; nil wants all. Keys
+	// of the entry take precedence over derived keys. extra gives the metadata of the message. It
+	// returns false if it needs more of the entry than Needs lists.
 	Complete(entry map[string]any, wanted *Selection, extra func() map[string]any) bool
-	// Unshare returns the part of a map that an entry of earlier versions refers to which the entry
-	// does not say itself, or an error if the map cannot be that of the entry.
+	// Unshare returns the members of a shared map that an entry does not have itself. Entries of
+	// earlier versions refer to such maps. It is an error if the map cannot belong to the entry.
 	Unshare(entry, shared map[string]any, extra func() map[string]any) (map[string]any, error)
-	// Check returns an error if what follows from an entry cannot be read, or if the map that it
-	// refers to, which may be nil, says something else.
+	// Check returns an error if the derived keys of an entry cannot be read. It also does if the
+	// map that the entry refers to, which may be nil, contradicts them.
 	Check(entry, shared map[string]any, extra func() map[string]any) error
 }
 
-// WithCompleter sets what gives base entries the keys that follow from others.
+// WithCompleter sets the Completer that gives base entries their derived keys.
 func WithCompleter(c Completer) Option { return func(o *options) { o.completer = c } }
 
-// completed gives a stored entry what follows from it. The entry is changed.
+// completed adds the derived keys to a stored entry. The entry is changed.
 func (m *Message) completed(entry map[string]any) map[string]any {
 	if m.completer == nil {
 		return entry
@@ -45,8 +46,8 @@ func (m *Message) extraOf() map[string]any {
 	return l.extra(l.from(m.src))
 }
 
-// Reduced returns an entry, which is Base with changes, without what follows from it: the form to
-// write in place of StoredBase. A key that would follow and is not in the entry is null there.
+// Reduced returns an entry, which is Base with changes, without its derived keys. Write it in
+// place of StoredBase. A key that would be derived and is not in the entry is null there.
 func (o *Object) Reduced(entry map[string]any) map[string]any {
 	if o.base == nil || o.msg.completer == nil {
 		return entry
@@ -67,7 +68,7 @@ func (o *Object) Reduced(entry map[string]any) map[string]any {
 		}
 	}
 	if !reflect.DeepEqual(o.msg.completed(maps.Clone(reduced)), entry) {
-		reduced = maps.Clone(entry) // what it follows from was changed
+		reduced = maps.Clone(entry) // a key was changed that others are derived from
 	}
 	for key := range o.msg.completed(maps.Clone(reduced)) {
 		if _, there := entry[key]; !there {

@@ -8,7 +8,7 @@ import (
 )
 
 // CopyChecked is like [Message.CopyTo], and compares the objects with their hashes as it copies them.
-// The first one that differs gives a *HashError; its bytes have been written by then.
+// The first object that differs gives a *HashError; its bytes have been written by then.
 func (m *Message) CopyChecked(w io.Writer) error {
 	n, err := m.NumObjects()
 	if err != nil {

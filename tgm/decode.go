@@ -176,7 +176,8 @@ func (p *payloadDecoder) ranges() bool {
 	return true
 }
 
-// section gives the decoded array, reading what it needs from the payload. It needs ranges.
+// section gives the decoded array, reading the bytes that it needs from the payload. It needs
+// ranges.
 func (p *payloadDecoder) section(payload section) section {
 	for i := len(p.layers) - 1; i >= 0; i-- {
 		payload = layerSection{p.layers[i], payload}
@@ -192,7 +193,7 @@ func sized(dst []byte, n int) []byte {
 	return make([]byte, n)
 }
 
-// masks reads the masks of an object from the bytes after its payload, which begin at start in the
+// masks reads the masks of an object from the bytes after its payload. They begin at start in the
 // payload region. Masks of integers mean nothing and are left out.
 func (p *payloadDecoder) masks(rest []byte, start uint64) (masks nonFinite, err error) {
 	if !p.d.Masks.Any() || p.d.DType.IsInteger() {

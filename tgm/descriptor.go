@@ -10,8 +10,8 @@ import (
 // Mask marks elements of an array.
 type Mask = bitmask.Mask
 
-// Descriptor is the CBOR map that each data frame carries: what the payload is and how it was
-// stored.
+// Descriptor is the CBOR map of a data frame: the type of the array and the stages of its
+// payload.
 type Descriptor struct {
 	Type        string   // by convention "ntensor"
 	Shape       []uint64 // C order, slowest axis first; empty for a scalar
@@ -21,8 +21,9 @@ type Descriptor struct {
 	Encoding    string // none, simple_packing
 	Filter      string // none, shuffle
 	Compression string // none, zstd, lz4, szip, blosc2, zfp, sz3, rle, roaring
-	// Params holds every other key of the map: the parameters of the three stages above, as int64,
-	// uint64, float64, string, bool, []byte, []any or map[string]any. Unknown ones are kept.
+	// Params holds every other key of the map: the parameters of the three stages above. Values
+	// are int64, uint64, float64, string, bool, []byte, []any or map[string]any. Unknown keys are
+	// kept.
 	Params map[string]any
 	Masks  Masks
 }
@@ -47,8 +48,8 @@ type MaskInfo struct {
 // Elements returns the number of elements of the shape, and false if that overflows.
 func (d *Descriptor) Elements() (uint64, bool) { return elements(d.Shape) }
 
-// DecodedSize returns the bytes of the decoded array, and false if that overflows or exceeds what
-// an int can count.
+// DecodedSize returns the bytes of the decoded array. It returns false if the number overflows or
+// exceeds the largest int.
 func (d *Descriptor) DecodedSize() (uint64, bool) {
 	n, ok := d.Elements()
 	if !ok {

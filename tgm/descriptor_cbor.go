@@ -184,8 +184,8 @@ func (f *fields) dtype() DType {
 	return d
 }
 
-// byteOrder accepts a descriptor without the key, which means the writer's own order and is
-// little-endian in every file there is.
+// byteOrder accepts a descriptor without the key. That means the writer's own order, which
+// is little-endian in every known file.
 func (f *fields) byteOrder() ByteOrder {
 	v, ok := f.take(keyByteOrder)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// largeField is a float64 array above the size from which stages work in place, with what masks are
-// for.
+// largeField is a float64 array above the size from which stages work in place, with values that
+// need masks.
 func largeField(n int) []byte {
 	rng := rand.New(rand.NewPCG(9, 9))
 	b := make([]byte, 0, 8*n)
@@ -27,7 +27,7 @@ func largeField(n int) []byte {
 	return b
 }
 
-// TestDisposable compares objects of the same data, disposable or not: the bytes must be the same,
+// TestDisposable compares objects of the same data, disposable or not. The bytes must be the same,
 // and only disposable data may change.
 func TestDisposable(t *testing.T) {
 	const n = inPlaceBytes/8 + 4321
@@ -60,7 +60,7 @@ func TestDisposable(t *testing.T) {
 		if !bytes.Equal(got.payload, want.payload) || !bytes.Equal(got.cbor, want.cbor) || !bytes.Equal(got.masks, want.masks) {
 			t.Errorf("%s: disposable data give another object", name)
 		}
-		// What packing leaves is below the size from which zstd and shuffle work in place.
+		// Packed values are below the size from which zstd and shuffle work in place.
 		if got.owned != nil && p.Compression != "lz4" && (p.Encoding == "" || p.Compression == "") {
 			t.Errorf("%s: another buffer was taken", name)
 		}

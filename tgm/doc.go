@@ -1,10 +1,9 @@
-// Package tgm reads and writes Tensogram messages, wire version 3: N-dimensional arrays with
-// self-describing CBOR metadata, in files of any number of messages.
+// Package tgm reads and writes Tensogram messages, wire version 3. A message holds N-dimensional arrays with self-describing
+// CBOR metadata; a file holds any number of messages.
 //
-// To read, [Open] a file, take a [Message] and an [Object] from it by number, and [Object.Decode]
-// it; nothing else of the file is read. To write, encode each array with [EncodeArray], or with
-// [EncodePacked] when its values are quantised already, on as many goroutines as wanted, and give
-// the results to a [MessageWriter] in order. [Validate] checks a file.
+// To read, [Open] a file, take a [Message] and an [Object] of it by number, and [Object.Decode] the object; nothing else of the
+// file is read. To write, encode each array with [EncodeArray], or with [EncodePacked] when its values are quantised already, on
+// as many goroutines as wanted, and give the results to a [MessageWriter] in order. [Validate] checks a file.
 //
 // # The message
 //
@@ -35,19 +34,16 @@
 // descriptors after or before the payload, footers in any order, padding of any length, and
 // messages without a length, which are walked frame by frame.
 //
-// One form is written, which every one of these releases reads and verifies: what 0.24 writes, and
-// in addition the version in the metadata, which 0.17 requires, and the parameters of
-// simple_packing under their old names as well, which 0.17 and 0.18 look for. Metadata and
-// Descriptor show neither. Three things are never written, because readers would silently lose
-// data: szip of packed integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of
-// 64-bit samples (it is refused), and CBOR integers above 2^63-1 (they become a float if that is
-// exact, else decimal text).
+// It writes one form, which every one of these releases reads and verifies: the form of 0.24, and in addition the version in the
+// metadata, which 0.17 requires, and the parameters of simple_packing under their old names as well, which 0.17 and 0.18 look
+// for. Metadata and Descriptor show neither. Three things are never written, because readers would silently lose data: szip of
+// packed integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is refused), and CBOR
+// integers above 2^63-1 (they become a float if that is exact, else decimal text).
 //
 // # Hostile input
 //
-// What a file claims is checked against what it holds and against [Limits] before memory is taken
-// for it. Errors are [*FramingError], [*MetadataError], [*EncodingError], [*CompressionError],
-// [*HashError], [*ObjectError] for numbers out of range, and [*UnsupportedError] for what is valid
-// and cannot be decoded here; each says in which message and object and at which byte. Errors of
-// the underlying reader are passed on.
+// Claims of a file are checked against its bytes and against [Limits] before memory is taken for them. Errors are
+// [*FramingError], [*MetadataError], [*EncodingError], [*CompressionError], [*HashError], [*ObjectError] for numbers out of
+// range, and [*UnsupportedError] for valid content that cannot be decoded here; each says in which message and object and at
+// which byte. Errors of the underlying reader are passed on.
 package tgm

@@ -14,12 +14,12 @@ type Array struct {
 	DType     DType
 	ByteOrder ByteOrder // of Data
 	Data      []byte    // elements in C order; ceil(N/8) bytes for Bitmask
-	// Missing marks points without a value. Encoding stores them as the NaN mask and ignores what
-	// Data holds there; it must not mark any point of a type that has no NaN. Decoding sets it to
-	// the NaN mask, if any.
+	// Missing marks points without a value. Encoding stores them as the NaN mask and ignores the
+	// elements of Data there; it must not mark any point of a type that has no NaN. Decoding sets
+	// it to the NaN mask, if any.
 	Missing *Mask
-	// Disposable lets the encoder use Data, up to its capacity, as working memory, so that large
-	// arrays need little memory besides. What Data holds afterwards is undefined. The encoded
+	// Disposable lets the encoder use Data, up to its capacity, as working memory. Large arrays
+	// then need little memory besides. The content of Data is undefined afterwards. The encoded
 	// object may refer to it, so it must not be changed until the object is written. A spare
 	// capacity of 1/4096 of the length plus 64 bytes saves a copy of data that do not compress.
 	Disposable bool
@@ -62,9 +62,9 @@ func (o *EncodedObject) payloadSize() int64 {
 	return int64(len(o.payload))
 }
 
-// Release gives the memory of the payload back for the next object to be encoded, and removes the
-// temporary file of [EncodePieces]. Only objects of EncodePieces must be released. The object must
-// not be used afterwards.
+// Release gives the memory of the payload back for later objects. It removes the temporary file of
+// [EncodePieces]. Only objects of EncodePieces must be released. The object must not be used
+// afterwards.
 func (o *EncodedObject) Release() {
 	if o.owned != nil {
 		putBuffer(o.owned)
@@ -76,7 +76,7 @@ func (o *EncodedObject) Release() {
 	}
 }
 
-// seal completes the descriptor with what is known of masks and computes the hash.
+// seal completes the descriptor with the properties of the masks and computes the hash.
 func (o *EncodedObject) seal() error {
 	var err error
 	if o.cbor, err = o.desc.marshal(); err != nil {
@@ -147,7 +147,7 @@ func newEncoder(shape []uint64, dtype DType, order ByteOrder, p Pipeline) (*enco
 		return nil, err
 	}
 	for _, s := range w.stages {
-		// What comes later is checked again with what comes out of the stages before.
+		// Later stages are checked again with the output of the stages before.
 		if err := s.check(formOf(dtype, 0)); err != nil && (s.kind == EncodingStage || p.Encoding == nameNone && p.Filter == nameNone) {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func newEncoder(shape []uint64, dtype DType, order ByteOrder, p Pipeline) (*enco
 // set records a parameter in the descriptor.
 func (w *encoder) set(name string, v any) { w.object.desc.Params[name] = v }
 
-// param returns what the caller gave for a parameter, or fallback.
+// param returns the caller's value of a parameter, or fallback.
 func param[T any](w *encoder, name string, fallback T) T {
 	if v, ok := w.pipeline.Params[name]; ok {
 		if t, ok := v.(T); ok {
@@ -175,12 +175,12 @@ func param[T any](w *encoder, name string, fallback T) T {
 	return fallback
 }
 
-// intParam returns what the caller gave for an integer, or fallback.
+// intParam returns the caller's value of an integer parameter, or fallback.
 func (w *encoder) intParam(name string, fallback int) int {
 	return int(param(w, name, int64(param(w, name, fallback))))
 }
 
-// floatParam returns what the caller gave for a number; ok is false if there is none.
+// floatParam returns the caller's value of a number parameter; ok is false if there is none.
 func (w *encoder) floatParam(name string) (x float64, ok bool) {
 	switch v := w.pipeline.Params[name].(type) {
 	case float64:
@@ -243,7 +243,7 @@ func (w *encoder) appendMasks() error {
 	return nil
 }
 
-// stored is the output of one stage and what the next one must know of it.
+// stored is the output of one stage and its properties that the next stage must know.
 type stored struct {
 	form
 	data       []byte
@@ -265,8 +265,8 @@ func (s *stored) inPlace() bool {
 	return (s.disposable || s.owned != nil) && len(s.data) >= inPlaceBytes
 }
 
-// rest returns the memory after the data, if it is as large as these: where values were packed in
-// place, there is most of what they took.
+// rest returns the memory after the data, if it is at least as large as the data. After packing
+// in place, most of the memory of the values is there.
 func (s *stored) rest() ([]byte, bool) {
 	n := len(s.data)
 	return s.data[n:n], s.inPlace() && cap(s.data) >= 2*n

@@ -31,8 +31,8 @@ func (p Pipeline) TakesPieces() bool {
 }
 
 // EncodePieces encodes an array of at least [PiecesBytes] whose elements come in pieces, in C
-// order, and holds one of these at a time. What is encoded waits in a temporary file in a folder
-// until the object is released. The object is the one that [EncodeArray] makes of all elements.
+// order. It holds one piece at a time. The encoded payload waits in a temporary file in a folder
+// until the object is released. The object is the same as [EncodeArray] makes of all elements.
 func EncodePieces(shape []uint64, dtype DType, pieces iter.Seq2[Piece, error], p Pipeline, folder string) (*EncodedObject, error) {
 	w, err := newEncoder(shape, dtype, LittleEndian, p)
 	if err != nil {
@@ -58,7 +58,7 @@ type pieceEncoder struct {
 	done    int64 // bytes
 	buf     []byte
 	// head takes the elements, and spool nothing. With shuffled elements head takes their first bytes
-	// and spool all others, which follow later; if head is nil, spool takes the first ones too.
+	// and spool all others, which follow later; if head is nil, spool takes the first bytes too.
 	head  io.Writer
 	spool *payloadFile
 }
@@ -106,8 +106,9 @@ func (e *pieceEncoder) collect(pieces iter.Seq2[Piece, error], file *payloadFile
 	return err
 }
 
-// compress makes the payload's frame while the pieces come. What the frame begins with, which is
-// all or the first byte of each element, is compressed at once. The other bytes wait in a file.
+// compress makes the payload's frame while the pieces come. The frame begins with whole
+// elements, or with the first byte of each, and these are compressed at once. The other bytes
+// wait in a file.
 func (e *pieceEncoder) compress(pieces iter.Seq2[Piece, error], folder string) error {
 	if e.shuffles() {
 		spool, err := newPayloadFile(folder)
@@ -217,7 +218,7 @@ func (e *pieceEncoder) add(p Piece) error {
 	return nil
 }
 
-// mark adds the mask of a piece to that of all elements.
+// mark adds the mask of a piece to the mask of all elements.
 func (e *pieceEncoder) mark(kind, first int, m *Mask) {
 	all := &e.masks[kind]
 	if *all == nil {
@@ -234,7 +235,7 @@ type payloadFile struct {
 	removed bool
 	size    int64
 	users   atomic.Int32
-	hash    *xxh3.Hasher // of what Write has appended; nil if not all came that way
+	hash    *xxh3.Hasher // of the bytes that Write has appended; nil if others came another way
 }
 
 func newPayloadFile(folder string) (*payloadFile, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // inPieces gives data of elements in pieces of n elements each. It copies them: the encoder may
-// overwrite what it gets.
+// overwrite its input.
 func inPieces(data []byte, missing *Mask, element, n int) iter.Seq2[Piece, error] {
 	return func(yield func(Piece, error) bool) {
 		for first := 0; first*element < len(data); first += n {

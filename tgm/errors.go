@@ -19,7 +19,7 @@ type Location struct {
 // nowhere is the location of an error that is not about a file, or not yet known to be.
 var nowhere = Location{-1, -1, -1}
 
-// String renders what is known, such as "message 3, object 1, at byte 5120".
+// String renders the known parts, such as "message 3, object 1, at byte 5120".
 func (l Location) String() string {
 	var parts []string
 	if l.Message >= 0 {
@@ -34,10 +34,10 @@ func (l Location) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Problem is what all error types of the package carry.
+// Problem is the common part of all error types of the package.
 type Problem struct {
 	Location
-	What string // what was being read or written, and what was found and expected
+	What string // the data being read or written, and the values found and expected
 	Err  error  // the cause, may be nil
 }
 
@@ -88,8 +88,8 @@ func (e *MetadataError) Error() string { return "tgm: " + e.Detail() }
 // Detail returns the text of the error without the name of the package.
 func (e *MetadataError) Detail() string { return e.detail("metadata") }
 
-// EncodingError reports values that cannot be encoded as asked, or a payload that does not hold
-// what its descriptor claims.
+// EncodingError reports values that cannot be encoded as asked, or a payload that contradicts
+// its descriptor.
 type EncodingError struct{ Problem }
 
 func (e *EncodingError) Error() string { return "tgm: " + e.Detail() }
@@ -97,8 +97,8 @@ func (e *EncodingError) Error() string { return "tgm: " + e.Detail() }
 // Detail returns the text of the error without the name of the package.
 func (e *EncodingError) Detail() string { return e.detail("encoding") }
 
-// ExpansionError says that an array is much larger than what is stored of it. It is wrapped in an
-// [EncodingError]; [Budget.Expand] allows larger ones.
+// ExpansionError says that an array is much larger than its payload. It is wrapped in an
+// [EncodingError]; [Budget.Expand] allows larger arrays.
 type ExpansionError struct{ Bytes, Payload, Limit int64 }
 
 func (e *ExpansionError) Error() string {
@@ -134,8 +134,8 @@ func (e *HashError) Error() string { return "tgm: " + e.Detail() }
 // Detail returns the text of the error without the name of the package.
 func (e *HashError) Detail() string { return e.detail("hash") }
 
-// UnsupportedError reports what is valid in the format and not implemented here. Feature names it,
-// such as "compression blosc2".
+// UnsupportedError reports a feature that is valid in the format and not implemented here. Feature
+// is its name, such as "compression blosc2".
 type UnsupportedError struct {
 	Problem
 	Feature string
@@ -186,8 +186,8 @@ func (p *Problem) setLocation(at Location) {
 	}
 }
 
-// locate says where an error was met. Errors that have no place for it, those of reading, get a
-// text in front.
+// locate says where an error was met. Errors of reading have no field for it; they get a text
+// in front.
 func locate(err error, at Location) error {
 	if err == nil {
 		return nil
@@ -200,7 +200,7 @@ func locate(err error, at Location) error {
 	return fault.Errorf("tgm", "%s: %w", at, err)
 }
 
-// description is what went wrong, without where.
+// description is the problem without its location.
 func (p *Problem) description() string {
 	if p.Err == nil {
 		return p.What

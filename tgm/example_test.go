@@ -109,8 +109,8 @@ func ExampleFile_Named() {
 	// Output: [2 2] [1 1 2 3] <nil>
 }
 
-// Messages of any size pass through a program as they are, one object in memory at a time: what
-// comes in on one pipe leaves on another with one more key.
+// Messages of any size pass through a program as they are, one object in memory at a time. Here
+// a key is added between two pipes.
 func ExampleStreamReader() {
 	w := tgm.NewStreamWriter(io.Discard, tgm.WriterOptions{})
 	for o, err := range tgm.NewStreamReader(endless(64 << 20)).Objects() {

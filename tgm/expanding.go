@@ -10,9 +10,9 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// Arrays that are very much larger than their payload, of a compression that can only be decoded
-// from its beginning, are kept compressed again, in pieces: any part is then decoded without the
-// rest, in memory that is bounded by the payload rather than by what its descriptor claims.
+// Arrays much larger than their payload are kept compressed again, in pieces, if only decoding
+// from the beginning is possible. Any part is then decoded without the rest, in memory that is
+// bounded by the payload rather than by the claims of its descriptor.
 
 // Sizes in bytes.
 const (
@@ -23,8 +23,8 @@ const (
 	expandingFloor = 4 << 30 // of arrays that may be kept so whatever their payload has
 )
 
-// piecesRatio is how many times as large as its payload an array is kept so, and how many times as
-// large as its pieces it must be.
+// piecesRatio is the least ratio of the size of such an array to its payload. The array must also
+// be as many times as large as its pieces.
 const piecesRatio = 16
 
 // errPieces says that an array does not compress in pieces.
@@ -116,8 +116,8 @@ func (p *pieces) decode(dst []byte, i int64) ([]byte, error) {
 	return dst, nil
 }
 
-// partsFloor is the size in bytes that an array read in parts may have, whatever that of its payload
-// is. Where it is kept in pieces, memory does not depend on it, but time does.
+// partsFloor is the size in bytes that an array read in parts may have, whatever the size of its
+// payload. Where it is kept in pieces, memory does not depend on it, but time does.
 func (p *payloadDecoder) partsFloor(payload int64) int64 {
 	if p.expands(payload) {
 		return expandingFloor
@@ -146,8 +146,8 @@ func (o *Object) inPieces(p *payloadDecoder) error {
 	return nil
 }
 
-// keptPieces returns the pieces of an object whose frame was compared with its hash; nil if they
-// would take too much.
+// keptPieces returns the pieces of an object whose frame was compared with its hash. It returns
+// nil if they would take too much memory.
 func (o *Object) keptPieces(p *payloadDecoder) (*pieces, error) {
 	if err := p.checkExpansionFrom(p.partsFloor(o.payload), int64(p.size), o.payload, o.msg); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// repeating is an array of 16 MiB that compresses very well, or, with a far period, only with a
-// large window.
+// repeating is an array of 16 MiB that compresses very well. With a far period it does so only
+// with a large window.
 func repeating(period int) []byte {
 	r := rand.New(rand.NewPCG(1, uint64(period)))
 	once := make([]byte, period)
@@ -18,8 +18,8 @@ func repeating(period int) []byte {
 	return bytes.Repeat(once, (16<<20+8)/period+1)[:16<<20+8]
 }
 
-// TestRangesOfExpanding: arrays that are very much larger than their payload have ranges, whose
-// elements are those of the whole.
+// TestRangesOfExpanding expects arrays that are very much larger than their payload to have
+// ranges with the right elements.
 func TestRangesOfExpanding(t *testing.T) {
 	for _, c := range []struct {
 		pipeline Pipeline

@@ -15,14 +15,14 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// Limits bound what a file can make a reader do. Zero fields have the defaults.
+// Limits bound the memory and work that a file can cost a reader. Zero fields have the defaults.
 type Limits struct {
 	// Metadata bounds the bytes of the metadata frame of a message (default 1 GiB, about half a
 	// million objects). The frame is never held as a whole.
 	Metadata int64
-	// Item bounds the bytes of CBOR that are decoded at once: one base entry, all metadata that is
-	// about no single object, an index or hash frame (of some millions of objects), a descriptor.
-	// Decoded they can take some 50 times as much (default 64 MiB).
+	// Item bounds the bytes of CBOR that are decoded at once. An item is a base entry, all
+	// metadata that is about no single object, an index or hash frame (of some millions of
+	// objects), or a descriptor. Decoded they can take some 50 times as much (default 64 MiB).
 	Item int64
 	// Decoded bounds the bytes of a decoded array. Without it, arrays of more than 64 MiB (constant
 	// fields and arrays that have ranges 208 MiB, bitmasks 4 MiB) may take 1024 times the stored
@@ -59,7 +59,7 @@ type File struct {
 	mu     sync.Mutex
 	scan   scanner
 	places places
-	recent [recentMessages]*Message // those asked for last, by number
+	recent [recentMessages]*Message // the messages asked for last, by number
 	done   bool
 }
 
@@ -90,7 +90,7 @@ func (l *places) add(p place) {
 
 func (l *places) at(i int) place { return l.chunks[i/placesChunk][i%placesChunk] }
 
-// recentMessages is how many messages are kept with what is known of them.
+// recentMessages is how many messages are kept with their parsed frames.
 const recentMessages = 16
 
 // Gap is a range of bytes of a file that belongs to no message.
@@ -119,8 +119,8 @@ func Open(path string, opts ...Option) (*File, error) {
 	return file, nil
 }
 
-// OpenMapped is Open with the file mapped into memory: many small reads, such as those of points of
-// many fields, are no calls of the system. The file must not become shorter while it is open:
+// OpenMapped is Open with the file mapped into memory. Many small reads, such as points of many
+// fields, are then no calls of the system. The file must not become shorter while it is open:
 // reading beyond its new end kills the program.
 func OpenMapped(path string, opts ...Option) (*File, error) {
 	f, err := os.Open(path)
@@ -169,7 +169,7 @@ func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	return f, nil
 }
 
-// Close closes what Open opened, and frees what is kept of decoded arrays.
+// Close closes the file that Open opened, and frees its decoded arrays that are kept.
 func (f *File) Close() error {
 	f.opts.budget.forget(f.id)
 	if f.pipe != nil {
@@ -219,7 +219,8 @@ func (f *File) Message(i int) (*Message, error) {
 	return m, nil
 }
 
-// noMessage says that there is no message i, and what the file, whose end was seen, has instead.
+// noMessage returns the error that there is no message i. It names the messages of the file, whose
+// end was seen.
 func (f *File) noMessage(i int) error {
 	n, _ := f.Len()
 	text := fmt.Sprintf("there is no message %d, the file holds %d", i, n)
@@ -229,8 +230,8 @@ func (f *File) noMessage(i int) error {
 	return objectError(nowhere, "%s", text)
 }
 
-// MessageAt returns the message that is known to be message i and the length bytes at offset.
-// Nothing else of the file is read. A *FramingError says what is there if it is no such message.
+// MessageAt returns message i, which is known to be the length bytes at offset. Nothing else of
+// the file is read. A *FramingError describes the bytes there if they are no such message.
 func (f *File) MessageAt(i int, offset, length int64) (*Message, error) {
 	at := Location{i, -1, offset}
 	if f.pipe != nil || offset < 0 || length < 0 || length > f.src.size-offset {
@@ -291,7 +292,7 @@ func (f *File) Messages() iter.Seq2[*Message, error] {
 	}
 }
 
-// messageOrEnd is Message with nil past the last one.
+// messageOrEnd is Message with nil after the last message.
 func (f *File) messageOrEnd(i int) (*Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -322,8 +323,8 @@ func (f *File) messageOrEnd(i int) (*Message, error) {
 	return m, nil
 }
 
-// Gaps returns the ranges of the file that belong to no message: foreign bytes, messages of other
-// wire versions, damaged and truncated ones.
+// Gaps returns the ranges of the file that belong to no message. They are foreign bytes, messages
+// of other wire versions, and damaged and truncated messages.
 func (f *File) Gaps() ([]Gap, error) {
 	if _, err := f.Len(); err != nil {
 		return nil, err
@@ -336,8 +337,8 @@ func (f *File) Gaps() ([]Gap, error) {
 	return slices.Clone(f.scan.gaps), nil
 }
 
-// Tail returns the number of bytes after the last message, which belong to no message: 0 in a file
-// to which messages can be added.
+// Tail returns the number of bytes after the last message, which belong to no message. It is 0 in
+// a file to which messages can be added.
 func (f *File) Tail() (int64, error) {
 	gaps, err := f.Gaps()
 	if n := len(gaps); n > 0 && gaps[n-1].Offset+gaps[n-1].Length == f.Size() {
@@ -346,8 +347,8 @@ func (f *File) Tail() (int64, error) {
 	return 0, err
 }
 
-// CheckWhole returns an error that names the first range of the file that belongs to no message,
-// nil if there is none.
+// CheckWhole returns an error that names the first range of the file that belongs to no message.
+// It returns nil if there is none.
 func (f *File) CheckWhole() error {
 	gaps, err := f.Gaps()
 	if err != nil || len(gaps) == 0 {

@@ -44,7 +44,7 @@ func flipped(t *testing.T) map[string][]byte {
 	return out
 }
 
-// contentOf is what a reader sees of a file: gaps, metadata and values.
+// contentOf is the content of a file that a reader sees: gaps, metadata and values.
 func contentOf(b []byte) (content []string, err error) {
 	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -77,7 +77,7 @@ func contentOf(b []byte) (content []string, err error) {
 	return content, nil
 }
 
-// streamContentOf is what a reader of a stream sees of it.
+// streamContentOf is the content of a file that a reader of a stream sees.
 func streamContentOf(b []byte) (content []string, err error) {
 	s := NewStreamReader(bytes.NewReader(b))
 	for o, err := range s.Objects() {

@@ -26,7 +26,7 @@ func (f *framer) flags(kind frameType) uint16 {
 	return flags
 }
 
-// slot is what stands in a frame's hash slot.
+// slot returns the number to write to a frame's hash slot.
 func (f *framer) slot(h uint64) uint64 {
 	if f.noHash {
 		return 0
@@ -44,8 +44,8 @@ func (f *framer) appendFrame(dst []byte, kind frameType, content []byte) []byte 
 	return append(dst, zeros[:padding(int64(size))]...)
 }
 
-// writeData writes the data frame of an object and padding. file, if not nil, takes a payload that
-// is in a file.
+// writeData writes the data frame of an object and padding. If the payload is in a file, the
+// function file takes it.
 //
 //	16 bytes   header
 //	           payload, masks, descriptor

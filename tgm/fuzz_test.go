@@ -50,7 +50,7 @@ func codecMessages(f testing.TB) (messages [][]byte) {
 		meta(7, map[string]any{"base": []any{map[string]any{}, map[string]any{}}}).index(6).done(true))
 }
 
-// FuzzDecode reads everything in arbitrary bytes, and writes what could be read again.
+// FuzzDecode reads everything in arbitrary bytes, and writes the readable content again.
 func FuzzDecode(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -239,8 +239,8 @@ func seedCBOR(f *testing.F) {
 	}
 }
 
-// FuzzMetadata demands that metadata that can be read can be written, and that reading it part by
-// part gives the same as reading it as a whole.
+// FuzzMetadata demands that metadata that can be read can be written. Reading it part by part
+// must give the same as reading it as a whole.
 func FuzzMetadata(f *testing.F) {
 	seedCBOR(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -290,7 +290,7 @@ func keyTwice(b []byte) bool {
 	return bytes.Count(b, []byte(keyBase)) > 1
 }
 
-// FuzzPlain demands that the fast decoder gives what the general one gives, or nothing.
+// FuzzPlain demands that the fast decoder gives the same value as the general decoder, or nothing.
 func FuzzPlain(f *testing.F) {
 	seedCBOR(f)
 	for _, hex := range []string{"f97c00f9fc00", "fbfff8000000000001", "fa7f800000", "f98001", "f90001", "f903ff", "f97bff", "3b7fffffffffffffff", "1bffffffffffffffff"} {

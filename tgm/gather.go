@@ -34,7 +34,7 @@ type gatherer struct {
 const (
 	// gapBytes is up to how many bytes between two runs are read rather than passed over.
 	gapBytes = 512
-	// gatherBytes and gatherRuns bound what waits.
+	// gatherBytes and gatherRuns bound the waiting runs.
 	gatherBytes = 4 << 20
 	gatherRuns  = 64 << 10
 )
@@ -66,7 +66,7 @@ func (g *gatherer) span(r run) (lo, hi int64) {
 	return int64(r.first) * size, int64(r.first+r.count) * size
 }
 
-// near reports whether a run that begins at byte lo is best read with those that wait.
+// near reports whether a run that begins at byte lo is best read with the waiting runs.
 func (g *gatherer) near(lo int64) bool {
 	return g.grain > 0 && (lo-g.hi <= gapBytes || lo/g.grain == (g.hi-1)/g.grain)
 }

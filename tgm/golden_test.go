@@ -31,7 +31,7 @@ func open(t testing.TB, b []byte, opts ...Option) *File {
 	return f
 }
 
-// wantObject is what section O of the facts states of an object.
+// wantObject is the statement of section O of the facts about an object.
 type wantObject struct {
 	dtype  DType
 	shape  []uint64
@@ -168,8 +168,9 @@ func provenanceOf(t *testing.T, md *Metadata) Provenance {
 	return Provenance{when, md.Reserved["uuid"].(string), encoder["name"].(string), encoder["version"].(string)}
 }
 
-// TestGoldenFilesReproduced writes the content of golden files again. What every release reads is
-// what 0.17 wrote with the frame flag of later releases, and has the data frames of 0.20.
+// TestGoldenFilesReproduced writes the content of golden files again. Our form, which every
+// release reads, is the output of 0.17 with the frame flag of later releases, and has the data
+// frames of 0.20.
 func TestGoldenFilesReproduced(t *testing.T) {
 	for name := range goldens {
 		old, current := fixture(t, "v0.17/"+name), fixture(t, "v0.20/"+name)

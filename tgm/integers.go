@@ -9,15 +9,15 @@ import (
 // ErrNotPacked says that an object holds values and not the integers of simple_packing.
 var ErrNotPacked = errors.New("values are not stored as packed integers")
 
-// Packed returns the integers of an object that went through simple_packing, with their parameters:
-// the opposite of EncodePacked. An szip stream is not decoded, and comes back in AEC; integers come
-// in Bits. The frame is compared with its hash if it has one.
+// Packed returns the integers of an object that went through simple_packing, with their parameters.
+// It is the opposite of EncodePacked. An szip stream is not decoded, and comes back in AEC;
+// integers come in Bits. The frame is compared with its hash if it has one.
 //
-// The error is ErrNotPacked for other objects and for those with masks of infinities, else as that
-// of Decode.
+// The error is ErrNotPacked for objects with another encoding or with masks of infinities, else as
+// Decode returns it.
 func (o *Object) Packed() (*Packed, error) { return o.PackedIn(nil) }
 
-// PackedIn is Packed with a buffer for the payload, which is used if it is large enough: the result
+// PackedIn is Packed with a buffer for the payload, which is used if it is large enough. The result
 // may refer to it.
 func (o *Object) PackedIn(buffer []byte) (*Packed, error) {
 	q, err := o.packed(buffer)

@@ -17,9 +17,9 @@ type decoded struct {
 // keeper keeps decoded arrays of which parts are asked for. They count in a budget, and make room
 // for whatever else needs it.
 //
-// The order of use is that of github.com/hashicorp/golang-lru. The caches of internal/lru, which
-// stand on it too, have a limit of their own each; here the limit is what a budget that others take
-// from has left, and entries go when their file is closed.
+// The order of use is kept by github.com/hashicorp/golang-lru. The caches of internal/lru, which
+// stand on it too, have a limit of their own each; here the limit is the part of the budget that
+// others leave, and entries go when their file is closed.
 type keeper struct {
 	files atomic.Uint64 // how many have a number
 
@@ -32,7 +32,7 @@ type keeper struct {
 // maxKept is a number of entries that is not reached: their bytes bound them.
 const maxKept = 1 << 30
 
-// keptKey says of what something is kept.
+// keptKey names an array that is kept.
 type keptKey struct {
 	file   uint64
 	offset int64 // of the object
@@ -67,15 +67,15 @@ const keptShare = 4
 func (b *Budget) init() {
 	k := &b.keeper
 	k.making = make(map[keptKey]*makingEntry)
-	// The error is that of a size below 1.
+	// The error is about a size below 1.
 	k.entries, _ = simplelru.NewLRU(maxKept, func(_ keptKey, e keptEntry) {
 		k.bytes -= e.size
 		b.left.Release(e.size)
 	})
 }
 
-// kept returns what decode gives, which is called once as long as its result is kept. Calls for the
-// same thing wait for each other. size is how many bytes of it count.
+// kept returns the result of decode, which is called once as long as its result is kept. Calls for
+// the same thing wait for each other. size is how many bytes of it count.
 func (b *Budget) kept(key keptKey, size func(decoded) int64, decode func() (decoded, error)) (decoded, error) {
 	if key.file == 0 {
 		return decode()
@@ -139,7 +139,7 @@ func (b *Budget) takeFromKept(n int64) bool {
 	}
 }
 
-// forget drops what is kept of a file.
+// forget drops the kept arrays of a file.
 func (b *Budget) forget(file uint64) {
 	k := &b.keeper
 	k.mu.Lock()

@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// metadataLayout says where the parts of a metadata frame lie, so that each can be read when it is
-// asked for: a message may have very many base entries.
+// metadataLayout says where the parts of a metadata frame lie, so that each can be read alone. A
+// message may have very many base entries.
 type metadataLayout struct {
 	at    Location
 	src   source // of a frame that was read from a stream
 	count int    // of base entries
-	// entries are where base entries begin in the file, and where the last one ends. There are no
-	// more of them than the message has objects, whatever the count.
+	// entries are where base entries begin in the file, and where the last entry ends. There are
+	// no more of them than the message has objects, whatever the count.
 	entries   []int64
 	rest      []property // all but the base entries
 	completer Completer  // may be nil
 	readExtra sync.Once
 	extraRead map[string]any   // the metadata of the message, where entries refer to them
-	parts     []map[string]any // what entries share
-	// canonical: what is between the parts is as our writer writes it, and nothing follows
-	// the map.
+	parts     []map[string]any // the maps that entries share
+	// canonical: our writer would write the same bytes between the parts, and nothing
+	// follows the map.
 	canonical bool
 }
 
@@ -33,8 +33,8 @@ type property struct {
 	value span // in the file
 }
 
-// layoutScanner finds the parts of a metadata frame. What it goes through is well-formed CBOR and
-// not nested too deep.
+// layoutScanner finds the parts of a metadata frame. Its input is well-formed CBOR and not nested
+// too deep.
 type layoutScanner struct {
 	cborCursor
 	objects  int
@@ -150,14 +150,14 @@ func (s *layoutScanner) base() error {
 	return err
 }
 
-// note keeps the place where an entry begins, or where the last one ends.
+// note keeps the place where an entry begins, or where the last entry ends.
 func (l *metadataLayout) note(pos int64, objects int) {
 	if l.count <= objects {
 		l.entries = append(l.entries, pos)
 	}
 }
 
-// selfDescribedTag says that what follows is CBOR. It may stand in front of anything.
+// selfDescribedTag says that CBOR follows. It may stand in front of anything.
 const selfDescribedTag = 55799
 
 // container reads the head of an array or map, and the tags in front of it that may be there.
@@ -228,7 +228,7 @@ func (l *metadataLayout) written(src source, i int) (map[string]any, error) {
 	return m, nil
 }
 
-// check compares what follows from a written entry with what it has. The entry is changed.
+// check compares the derived keys of a written entry with the entry. The entry is changed.
 func (l *metadataLayout) check(src source, entry map[string]any) error {
 	shared, err := sharedBy(l.sharedPartsOf(src, entry), entry)
 	if err == nil && l.completer != nil {
@@ -240,7 +240,7 @@ func (l *metadataLayout) check(src source, entry map[string]any) error {
 	return l.unshare(src, entry)
 }
 
-// unshare gives an entry of earlier versions what it shares.
+// unshare adds the shared members to an entry of earlier versions.
 func (l *metadataLayout) unshare(src source, entry map[string]any) error {
 	shared, err := sharedBy(l.sharedPartsOf(src, entry), entry)
 	if shared == nil || err != nil {
@@ -266,7 +266,7 @@ func (l *metadataLayout) extra(src source) map[string]any {
 	return l.extraRead
 }
 
-// sharedPartsOf returns what entries share, if the entry refers to it.
+// sharedPartsOf returns the maps that entries share, if the entry refers to one of them.
 func (l *metadataLayout) sharedPartsOf(src source, entry map[string]any) []map[string]any {
 	if _, shares := entry[keyShared]; !shares {
 		return nil
@@ -297,7 +297,7 @@ func (l *metadataLayout) decode(src source, s span, at Location) (any, error) {
 	return v, nil
 }
 
-// shared decodes all but the base entries and what they share.
+// shared decodes all but the base entries and the maps that they share.
 func (l *metadataLayout) shared(src source) (*Metadata, error) {
 	md, err := l.all(src)
 	if err == nil && parseShared(md.Extra[keyShared]) != nil { // entries are complete without it

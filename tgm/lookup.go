@@ -11,7 +11,7 @@ import (
 
 // Lookup returns the value at a path of metadata, and whether there is one. A path is keys joined
 // by dots, such as mars.step; a number selects an element of a list, as in mars.area.0. A key may
-// have dots in it. What the encoder wrote, under "_reserved_", is not found.
+// have dots in it. Values that the encoder wrote, under "_reserved_", are not found.
 func Lookup(m map[string]any, path string) (any, bool) {
 	if path == keyReserved || strings.HasPrefix(path, keyReserved+".") {
 		return nil, false
@@ -57,7 +57,7 @@ type Scalar interface {
 
 // Get returns the value at a path of metadata as type T, and whether there is one of that type. An
 // integer is a float64 too if that is exact; nothing else is converted, so that a value that is
-// absent, or of another type, differs from one that is zero.
+// absent, or of another type, differs from a value of zero.
 func Get[T Scalar](m map[string]any, path string) (T, bool) {
 	var zero T
 	v, ok := Lookup(m, path)
@@ -76,8 +76,8 @@ func Get[T Scalar](m map[string]any, path string) (T, bool) {
 // nameKeys are the keys that name an object, the most telling first.
 var nameKeys = [...]string{"name", "param", "mars.param", "mars.shortName", "shortName"}
 
-// Name returns the name of the object: the first of name, param, mars.param, mars.shortName and
-// shortName that is a text in its metadata, or "".
+// Name returns the first text among name, param, mars.param, mars.shortName and shortName in
+// the metadata of the object. It returns "" if there is none.
 func (o *Object) Name() string {
 	for _, key := range nameKeys {
 		if name, ok := Get[string](o.base, key); ok && name != "" {
@@ -129,9 +129,9 @@ func numberOf(v any) (float64, bool) {
 	return 0, false
 }
 
-// ComputeCommon splits base entries into what all of them have and what is left of each. Values are
-// compared as a whole: the map mars is common if it is the same everywhere. "_reserved_" is left
-// out.
+// ComputeCommon splits base entries into the keys that all have with equal values, and the rest of
+// each. Values are compared as a whole: the map mars is common if it is the same everywhere.
+// "_reserved_" is left out.
 func ComputeCommon(base []map[string]any) (common map[string]any, rest []map[string]any) {
 	common, rest = map[string]any{}, make([]map[string]any, len(base))
 	if len(base) > 0 {

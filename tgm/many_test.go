@@ -23,7 +23,7 @@ func fieldMetadata(i int) map[string]any {
 	return map[string]any{"name": fmt.Sprintf("field %d", i), "grib": grib}
 }
 
-// heapGrowth measures how far the heap grows over what it was.
+// heapGrowth measures how far the heap grows beyond its size at the start.
 type heapGrowth struct{ start, most uint64 }
 
 func newHeapGrowth() *heapGrowth {
@@ -177,7 +177,7 @@ func TestMetadataLimits(t *testing.T) {
 	}
 }
 
-// Lists in lists that all claim to be as long as what follows take no memory for it.
+// Lists in lists that all claim to be as long as the bytes after them take no memory for it.
 func TestNestedClaimsTakeNoMemory(t *testing.T) {
 	for _, major := range []byte{cborArray, cborMap} {
 		var b []byte

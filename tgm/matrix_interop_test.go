@@ -72,8 +72,8 @@ func maskCases(t *testing.T, d DType) (cases []ours) {
 	return cases
 }
 
-// valueCases pack float64 values ourselves. What must come out is computed from the parameters with
-// the packing formula.
+// valueCases pack float64 values ourselves. The expected values are computed from the parameters
+// with the packing formula.
 func valueCases(t *testing.T) (cases []ours) {
 	const n = 4100
 	data := sampleData(Float64, n)
@@ -114,7 +114,8 @@ func valueCases(t *testing.T) (cases []ours) {
 	return cases
 }
 
-// lossyCases compress float64 values by zfp and sz3. What must come out is what we decode.
+// lossyCases compress float64 values by zfp and sz3. The expected values are our own decoded
+// values.
 func lossyCases(t *testing.T) (cases []ours) {
 	for _, n := range []int{1, 33, 4100} {
 		for _, order := range []ByteOrder{LittleEndian, BigEndian} {
@@ -206,7 +207,7 @@ func sourceForms(t *testing.T, samples []uint32, p packing.Params) map[string]Pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The flags are those of ECMWF's GRIB files.
+	// The flags are the flags of ECMWF's GRIB files.
 	return map[string]Packed{
 		"samples": {Samples: samples},
 		"bits":    {Bits: packing.PackUint32(nil, samples, p.Bits)},

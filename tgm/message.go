@@ -27,7 +27,7 @@ type Message struct {
 	layoutErr error
 }
 
-// contents is what is known of a message's frames without touching its objects.
+// contents is the knowledge of a message's frames without touching its objects.
 type contents struct {
 	objects   []span
 	preceders map[int]frame // by the object they stand before
@@ -54,7 +54,7 @@ func (m *Message) NumObjects() (int, error) {
 }
 
 // Object returns object j. It reads the descriptor of the object's frame, not the payload, and the
-// object's own metadata, not those of the others.
+// metadata of this object only.
 func (m *Message) Object(j int) (*Object, error) {
 	base, err := m.StoredBase(j)
 	if err != nil {
@@ -90,8 +90,8 @@ func (m *Message) Objects() iter.Seq2[*Object, error] {
 	}
 }
 
-// Stored returns object j as it is stored: like Object, but without its metadata, whose decoding
-// takes most of the time of Object. Base and StoredBase are nil.
+// Stored returns object j as it is stored: like Object, but without its metadata. Decoding the
+// metadata takes most of the time of Object. Base and StoredBase are nil.
 func (m *Message) Stored(j int) (*Object, error) {
 	toc, err := m.contents()
 	if err != nil {
@@ -140,8 +140,8 @@ func (m *Message) readContents() (*contents, error) {
 	return toc, m.checkMetadataFrames(toc)
 }
 
-// checkMetadataFrames looks for damage of a frame's type or start that would let other metadata
-// take the place of the message's own.
+// checkMetadataFrames looks for damage of a frame's type or start. Such damage would let other
+// metadata take the place of the message's own.
 func (m *Message) checkMetadataFrames(toc *contents) error {
 	at := m.at(-1, m.offset+toc.metadata.offset)
 	switch {
@@ -153,9 +153,9 @@ func (m *Message) checkMetadataFrames(toc *contents) error {
 	return nil
 }
 
-// indexedContents returns nil without an error if there is no index that can be trusted: one that
-// covers the space between header and footer frames without a gap, so that no frame can hide from
-// it.
+// indexedContents returns nil without an error if there is no index that can be trusted. A
+// trusted index covers the space between header and footer frames without a gap, so that no frame
+// can hide from it.
 func (m *Message) indexedContents() (*contents, error) {
 	w := walker{src: m.src, base: m.offset, pos: preambleSize, limit: m.framesEnd(), message: m.index}
 	w.win = window{src: m.src, chunk: int(min(headerChunk, m.length))}
@@ -267,7 +267,7 @@ func (m *Message) walkContents() (*contents, error) {
 	}
 }
 
-// content reads what is between the header and the footer of an index, hash or preceder frame.
+// content reads the bytes between the header and the footer of an index, hash or preceder frame.
 func (m *Message) content(f frame) ([]byte, error) {
 	at := m.at(-1, m.offset+f.offset)
 	n := f.contentEnd() - f.offset - frameHeaderSize

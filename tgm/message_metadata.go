@@ -7,9 +7,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Metadata returns the metadata: that of the footer if there is one, else that of the header, with
-// the metadata of preceders taken in. Each call decodes all of it; where a message may
-// have many objects, SharedMetadata, BaseEntry and BaseEntries take less.
+// Metadata returns the metadata of the footer if there is one, else of the header. It merges the
+// metadata of preceders. Each call decodes all of it; where a message may have many objects,
+// SharedMetadata, BaseEntry and BaseEntries take less.
 func (m *Message) Metadata() (*Metadata, error) {
 	md, err := m.SharedMetadata()
 	if err != nil {
@@ -50,8 +50,8 @@ func countValues(v any) int {
 	return n
 }
 
-// SharedMetadata returns the metadata of the message without that of its objects: Base is nil. Each
-// call decodes it.
+// SharedMetadata returns the metadata of the message without the metadata of its objects: Base is
+// nil. Each call decodes it.
 func (m *Message) SharedMetadata() (*Metadata, error) {
 	_, layout, err := m.parts()
 	if err != nil {
@@ -70,7 +70,7 @@ func (m *Message) BaseEntry(j int) (map[string]any, error) {
 	return m.completed(entry), nil
 }
 
-// StoredBase is BaseEntry without what a [Completer] adds.
+// StoredBase is BaseEntry without the keys that a [Completer] adds.
 func (m *Message) StoredBase(j int) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
@@ -107,7 +107,7 @@ func (m *Message) BaseEntries() iter.Seq2[map[string]any, error] {
 	}
 }
 
-// parts returns what is known of the message's frames and of its metadata.
+// parts returns the known places of the message's frames and of its metadata.
 func (m *Message) parts() (*contents, *metadataLayout, error) {
 	toc, err := m.contents()
 	if err != nil {
@@ -161,7 +161,7 @@ func (m *Message) scanMetadata(f frame, objects int) (*metadataLayout, error) {
 	return layout, err
 }
 
-// hashContent returns the hash of what a frame holds, from buffered bytes if these are all of it.
+// hashContent returns the hash of a frame's content, from buffered bytes if these are all of it.
 func (m *Message) hashContent(f frame, win *window) (uint64, error) {
 	start, n := m.offset+f.offset+frameHeaderSize, f.contentEnd()-f.offset-frameHeaderSize
 	if n > int64(len(win.buf)) {
@@ -172,7 +172,7 @@ func (m *Message) hashContent(f frame, win *window) (uint64, error) {
 }
 
 // mergePreceder takes the metadata that stands before object j into its base entry; it wins over
-// what is there.
+// the entry's values.
 func (m *Message) mergePreceder(base map[string]any, j int, f frame) error {
 	at := m.at(j, m.offset+f.offset)
 	b, err := m.content(f)
@@ -187,8 +187,8 @@ func (m *Message) mergePreceder(base map[string]any, j int, f frame) error {
 	return nil
 }
 
-// parsePreceder returns the one base entry of a preceder, without what only the encoder of a whole
-// message may say.
+// parsePreceder returns the single base entry of a preceder. It drops the keys that only
+// the encoder of a whole message may write.
 func parsePreceder(b []byte, at Location) (map[string]any, error) {
 	md, err := parseMetadata(b, at)
 	if err != nil {

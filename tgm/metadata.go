@@ -15,13 +15,13 @@ const (
 	keyVersion  = "version"
 )
 
-// Metadata is what a message says about itself and, in Base, about each of its objects.
+// Metadata describes a message and, in Base, each of its objects.
 //
 // Values are string, int64, uint64 (only above 2^63-1), float64, bool, []byte, nil, []any,
 // map[string]any and Tag. Keys of inner maps that are not text have the text of CBOR's diagnostic
 // notation, such as 1 or h'00ff'.
 type Metadata struct {
-	// Base has one entry per object; under "_reserved_" an entry holds what the encoder wrote about
+	// Base has one entry per object; under "_reserved_" an entry holds the encoder's description of
 	// the tensor.
 	Base []map[string]any
 	// Extra is the metadata of the message as a whole.
@@ -96,7 +96,7 @@ func baseFromCBOR(v any) ([]map[string]any, error) {
 	return base, nil
 }
 
-// withoutReserved returns the entry without what the encoder added.
+// withoutReserved returns the entry without the keys that the encoder added.
 func withoutReserved(m map[string]any) map[string]any {
 	if _, ok := m[keyReserved]; !ok {
 		return m
@@ -106,7 +106,7 @@ func withoutReserved(m map[string]any) map[string]any {
 	return m
 }
 
-// errReserved is the answer to callers who supply what only the encoder writes.
+// errReserved is the answer to callers who supply a key that only the encoder writes.
 var errReserved = errors.New("the key " + keyReserved + " is the encoder's to write")
 
 // marshalBase returns the CBOR of the base entry of an object: the caller's metadata with the
@@ -233,7 +233,7 @@ func marshalIndex(spans []span, first int64) []byte {
 	return b
 }
 
-// hashAlgorithm is the only one of wire version 3.
+// hashAlgorithm is the only algorithm of wire version 3.
 const hashAlgorithm = "xxh3"
 
 // hashList is the content of a hash frame.

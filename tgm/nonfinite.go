@@ -36,8 +36,8 @@ const (
 )
 
 // word returns the eight bytes at b[i:], missing ones as zero, with each component in natural
-// significance. The order of components in it does not matter to those who only ask whether any is
-// special.
+// significance. The order of components in it does not matter to callers who only ask whether any
+// is special.
 func word(b []byte, order ByteOrder) uint64 {
 	if len(b) < 8 {
 		var last [8]byte
@@ -120,8 +120,9 @@ func (l floatLayout) at(b []byte, order ByteOrder) uint64 {
 	return v
 }
 
-// classifyElement returns the kind of an element and the component that decides: for complex
-// numbers NaN in either part goes before an infinity, and a positive one before a negative one.
+// classifyElement returns the kind of an element and the component that decides. For complex
+// numbers NaN in either part goes before an infinity, and a positive infinity before a
+// negative.
 func (l floatLayout) classifyElement(e []byte, order ByteOrder) (kind, part int) {
 	kind = l.classify(l.at(e, order))
 	if len(e) > l.component {

@@ -60,11 +60,11 @@ func (o *Object) Base() map[string]any {
 	return o.full.base
 }
 
-// StoredBase is Base without what a [Completer] adds: what the message holds for the object. It
-// takes less time, and is what to write for the object in another message.
+// StoredBase is Base without the keys that a [Completer] adds: the stored entry of the object.
+// It takes less time, and is the metadata to write for the object in another message.
 func (o *Object) StoredBase() map[string]any { return o.base }
 
-// Hash returns the hash stored in the frame, and whether there is one.
+// Hash returns the hash stored in the frame, and false if there is none.
 func (o *Object) Hash() (uint64, bool) { return o.hash, o.hasHash }
 
 // where is the location of the object for errors.
@@ -95,12 +95,12 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 	return o, nil
 }
 
-// descriptorChunk is how much of the end of a frame is read in the hope that it holds the whole
-// descriptor.
+// descriptorChunk is how much of the end of a frame is read at first. It usually holds the
+// whole descriptor.
 const descriptorChunk = 2 << 10
 
 // readDescriptor reads the end of the frame and the descriptor, which lies before or after the
-// payload. tail is all of the frame after its header if it has been read, else empty.
+// payload. The slice tail is the whole frame after its header if it has been read, else empty.
 func (o *Object) readDescriptor(tail []byte, at Location) error {
 	m, f := o.msg, o.frame
 	if len(tail) == 0 {

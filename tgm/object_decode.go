@@ -53,7 +53,7 @@ func (o *Object) decodeExpanding(p *payloadDecoder, opts DecodeOptions) (*Array,
 	return arrays[0], nil
 }
 
-// decodeWith is decode of what was found to fit into memory.
+// decodeWith is decode of an array that was found to fit into memory.
 func (o *Object) decodeWith(p *payloadDecoder, opts DecodeOptions) (*Array, error) {
 	d, err := o.readDecoded(p, &opts)
 	if err != nil {
@@ -107,8 +107,8 @@ func (o *Object) readPayload(p *payloadDecoder, rest []byte, opts *DecodeOptions
 	return p.decode(*buf, opts.Dst, opts.ByteOrder)
 }
 
-// readVerified reads the payload and compares the frame with its hash. rest is what follows the
-// payload.
+// readVerified reads the payload and compares the frame with its hash. rest is the bytes after
+// the payload.
 func (o *Object) readVerified(payload, rest []byte, opts *DecodeOptions) error {
 	if err := o.msg.src.readAt(payload, o.PayloadOffset()); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (o *Object) readVerified(payload, rest []byte, opts *DecodeOptions) error {
 	return o.compareHash(o.hashOf(payload, rest))
 }
 
-// readRest reads what follows the payload in its region: the masks.
+// readRest reads the masks, which follow the payload in its region.
 func (o *Object) readRest() ([]byte, error) {
 	rest := make([]byte, o.region.length-o.payload)
 	return rest, o.msg.src.readAt(rest, o.PayloadOffset()+o.payload)
@@ -180,8 +180,8 @@ func (o *Object) readMasks(p *payloadDecoder) (nonFinite, error) {
 	return p.masks(rest, uint64(o.payload))
 }
 
-// Masks returns the masks of NaN, positive and negative infinity; those the object does not have
-// are nil.
+// Masks returns the masks of NaN, positive and negative infinity. Masks that the object does not
+// have are nil.
 func (o *Object) Masks() (nan, posInf, negInf *Mask, err error) {
 	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
 	if err != nil {

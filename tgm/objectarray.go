@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// rangeBytes is about what is decoded at least of an object that has ranges: rows, because elements
-// that are far from each other in it take as many blocks of the codec.
+// rangeBytes is about the fewest bytes that are decoded of an object that has ranges. Parts are
+// whole rows, because elements that are far from each other take as many blocks of the codec.
 const rangeBytes = 64 << 10
 
 // Array returns the object as an array that is read in parts. The elements of a bitmask are 0 and 1,

@@ -29,7 +29,7 @@ type Packed struct {
 // all of its blocks. Without integers (Params.Bits 0) every value is Params.Reference and nothing
 // is stored. p.Encoding, p.Bits and p.DecimalScale are not used.
 //
-// What is copied untouched is not copied in memory: the result refers to q.Bits or q.AEC.Data,
+// Integers copied untouched are not copied in memory: the result refers to q.Bits or q.AEC.Data,
 // which must not change until it is written.
 func EncodePacked(q Packed, p Pipeline) (*EncodedObject, error) {
 	p.Encoding = nameSimplePacking
@@ -119,8 +119,8 @@ func (q *Packed) checkSamples(n int) error {
 	return nil
 }
 
-// encodeAEC appends the stream of the integers to dst. widen says that they are an AEC stream of
-// these parameters, only narrower.
+// encodeAEC appends the stream of the integers to dst. With widen, q.AEC has the same
+// parameters except for fewer bits a sample.
 func (q *Packed) encodeAEC(dst []byte, n, width int, params aec.Params, widen bool) ([]byte, []uint64, error) {
 	if widen {
 		out, offsets, err := aec.Widen(dst, q.AEC.Data, q.AEC.Params(q.Params.Bits), width, n)
@@ -146,7 +146,7 @@ func storable(s *aec.Stream, width int) bool {
 	return p.Flags&aec.Signed == 0 && p.Validate() == nil
 }
 
-// samples returns the integers one by one, and what gives their memory back.
+// samples returns the integers one by one, and a function that gives their memory back.
 func (q *Packed) samples(n int) (samples []uint32, free func(), err error) {
 	if q.Samples != nil {
 		return q.Samples, func() {}, nil

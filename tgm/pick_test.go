@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// TestPick compares elements that are picked with those of the whole array, for each way to store
-// them.
+// TestPick compares elements that are picked with the same elements of the whole array, for each
+// way to store them.
 func TestPick(t *testing.T) {
 	const rows, columns = 120, 200
 	values := make([]float64, rows*columns)

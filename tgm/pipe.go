@@ -26,8 +26,8 @@ func withWindow(n int64) Option { return func(o *options) { o.pipe.window = n } 
 var ErrPassed = errors.New("has come through a pipe and was not kept")
 
 // NewPipe returns the messages of r, which cannot be read at an offset, as a file. Each is there
-// until the next is asked for; [File.Size] is what has been read so far. Messages of up to 64 MiB
-// are in memory while they are there, larger ones in a temporary file.
+// until the next is asked for; [File.Size] is the number of bytes read so far. Messages of up to
+// 64 MiB are in memory while they are there, larger ones in a temporary file.
 func NewPipe(r io.Reader, opts ...Option) *File {
 	f := &File{opts: options{budget: processBudget, pipe: pipeOptions{window: pipeWindow}}}
 	for _, opt := range opts {
@@ -44,13 +44,13 @@ const pipeWindow = 64 << 20
 // pipeChunk is how much is read of a pipe at once, if that much is there.
 const pipeChunk = 64 << 10
 
-// pipe is what a File reads a pipe with. It keeps what was read and has not been given away: in
+// pipe lets a File read from a pipe. It keeps the bytes that were read and not given away: in
 // buf, or in a file.
 type pipe struct {
 	r       io.Reader
 	opts    pipeOptions
-	start   int64 // in the input, of what is kept
-	end     int64 // in the input, of what was read
+	start   int64 // in the input, of the kept bytes
+	end     int64 // in the input, of the bytes read
 	ended   bool  // nothing follows end
 	buf     []byte
 	file    *disk.File // nil while everything is in buf
@@ -131,7 +131,7 @@ func (p *pipe) next(f *File) (*Message, error) {
 	}
 }
 
-// pass gives away what stands before off. Messages in memory keep their bytes.
+// pass gives away the bytes before off. Messages in memory keep their bytes.
 func (p *pipe) pass(off int64) error {
 	switch {
 	case p.file == nil:
@@ -148,7 +148,7 @@ func (p *pipe) pass(off int64) error {
 	return nil
 }
 
-// ReadAt reads what is kept, after reading as far as that takes.
+// ReadAt reads kept bytes, after reading as far as that takes.
 func (p *pipe) ReadAt(b []byte, off int64) (int, error) {
 	if off < p.start {
 		return 0, ErrPassed
@@ -165,7 +165,7 @@ func (p *pipe) ReadAt(b []byte, off int64) (int, error) {
 	return len(b), nil
 }
 
-// fill reads up to end, or to the end of the input. What was given away is never written to.
+// fill reads up to end, or to the end of the input. Memory that was given away is never written to.
 func (p *pipe) fill(end int64) error {
 	if !p.ended && p.file == nil && end-p.start > p.opts.window {
 		if err := p.spill(); err != nil {
@@ -215,7 +215,7 @@ func (p *pipe) read(chunk []byte) (n int, err error) {
 	return n, err
 }
 
-// spill moves what is kept to a temporary file.
+// spill moves the kept bytes to a temporary file.
 func (p *pipe) spill() error {
 	f, removed, err := createTemp(p.opts.tempDir)
 	if err != nil {

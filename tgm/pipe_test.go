@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 )
 
-// pipeFiles are the fixtures, those that are damaged too, by their paths.
+// pipeFiles are the fixtures, damaged files too, by their paths.
 func pipeFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -34,7 +34,7 @@ func pipeFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// seen is what there is to see of a file without its payloads.
+// seen is the visible content of a file without its payloads.
 type seen struct {
 	Shared  []*Metadata
 	Objects []seenObject

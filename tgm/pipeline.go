@@ -30,8 +30,8 @@ type MaskOptions struct {
 	// NaN, PosInf and NegInf are names that Stages(MaskStage) lists; "" is roaring.
 	NaN, PosInf, NegInf string
 	Level               int // of the method's compression; 0 is its default
-	// SmallThreshold is the size in bytes of the raw bits up to which they are stored raw whatever
-	// the method; 0 means 128, negative means never.
+	// SmallThreshold is the size in bytes of raw masks up to which they are stored raw, whatever
+	// the method. 0 means 128, negative means never.
 	SmallThreshold int
 }
 

@@ -7,19 +7,19 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// decodePlain decodes the item that b begins with, and returns the bytes it took, if it is made of
-// what nearly all metadata is made of: items of definite length without tags, keys that are text
-// and come once. It gives what the CBOR library and fromCBOR give, in a fraction of the time.
-// Anything else, errors included, is left to them: ok is false.
+// decodePlain decodes the item that b begins with, if it is plain, and returns the bytes it took.
+// Plain items have definite lengths, no tags, and keys that are text and come once; nearly all
+// metadata is plain. The values are the same as the CBOR library and fromCBOR give, in a fraction
+// of the time. Anything else, errors included, is left to them: ok is false.
 func decodePlain(b []byte) (v any, n int, ok bool) {
 	d := plainDecoder{b: b}
 	v, ok = d.value(0)
 	return v, len(b) - len(d.b), ok
 }
 
-// plainDecoder decodes CBOR as far as it is plain. What it takes memory for beforehand is what is
-// left to decode, and never more than firstItems of a list or map: lists in lists may all claim to
-// be long.
+// plainDecoder decodes CBOR as far as it is plain. It takes memory beforehand for as many items as
+// bytes are left to decode, and never for more than firstItems of a list or map: lists in lists
+// may all claim to be long.
 type plainDecoder struct{ b []byte }
 
 const firstItems = 256

@@ -29,9 +29,8 @@ func (o *Object) HasRanges() bool {
 }
 
 // DecodeRange returns count elements from first in C order, as an array of one dimension. If
-// [Object.HasRanges] reports true, only the bytes that hold them are read, and the masks, if there
-// are any. Hashes are then not checked, unless opts.VerifyHash is set, which reads the whole frame
-// first.
+// [Object.HasRanges] reports true, only the bytes that hold them and any masks are read. Hashes
+// are then not checked, unless opts.VerifyHash is set, which reads the whole frame first.
 func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, error) {
 	arrays, err := o.DecodeRanges([]Range{{first, count}}, opts)
 	if err != nil {
@@ -41,8 +40,8 @@ func (o *Object) DecodeRange(first, count uint64, opts DecodeOptions) (*Array, e
 }
 
 // DecodeRanges is DecodeRange of several ranges, which may be in any order and overlap. Ranges that
-// are close together in the file are read at once. The arrays share memory, that of opts.Dst if it
-// is large enough.
+// are close together in the file are read at once. The arrays share memory, opts.Dst if it is large
+// enough.
 func (o *Object) DecodeRanges(ranges []Range, opts DecodeOptions) ([]*Array, error) {
 	arrays, err := o.decodeRanges(ranges, opts)
 	return arrays, locate(err, o.where())
@@ -144,8 +143,8 @@ func (p *payloadDecoder) place(parts []part) (total int, err error) {
 	return p.bytesOf(int(at)), nil
 }
 
-// maxParts is how many elements one call can give. Ranges may overlap, so that it bounds what the
-// number of elements of the array does not.
+// maxParts is the most elements that one call can give. Ranges may overlap, so they can have more
+// elements than the array.
 const maxParts = min(1<<40, uint64(maxInt)/16)
 
 const maxInt = int(^uint(0) >> 1)
@@ -158,8 +157,8 @@ func (p *payloadDecoder) bytesOf(n int) int {
 	return n * p.d.DType.Size()
 }
 
-// elements returns what gives the decoded bytes: the payload through its layers if a part can be
-// read without the rest, and else the decoded array.
+// elements returns the source of the decoded bytes. It is the payload through its layers if a
+// part can be read without the rest, and else the decoded array.
 func (o *Object) elements(p *payloadDecoder, opts *DecodeOptions) (elementSource, nonFinite, error) {
 	if opts.VerifyHash {
 		if err := o.VerifyHash(); err != nil {

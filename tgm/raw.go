@@ -8,8 +8,8 @@ import (
 )
 
 // RawObject is a data frame as it is stored in a file: payload, masks, descriptor and hash.
-// [MessageWriter.AppendRaw] and [StreamWriter.AppendRaw] copy it to another message bit for bit.
-// Nothing is decoded, so its codecs need not be known.
+// Methods AppendRaw of [MessageWriter] and [StreamWriter] copy it to another message bit for
+// bit. Nothing is decoded, so its codecs need not be known.
 type RawObject struct {
 	desc   *Descriptor
 	msg    *Message
@@ -35,9 +35,9 @@ func (r *RawObject) Open() io.Reader {
 	return io.NewSectionReader(r.msg.src.r, r.msg.offset+r.frame.offset, r.frame.length)
 }
 
-// copyTo writes the frame with its hash, which is computed if it has none, or without. Flags that
-// are not covered by the hash become those of current releases. A frame that does not have its hash
-// gives a *HashError; it has been written by then.
+// copyTo writes the frame, with its hash if withHash is set; a missing hash is computed. Flags that
+// are not covered by the hash become the flags of current releases. A frame that does not have its
+// hash gives a *HashError; it has been written by then.
 func (r *RawObject) copyTo(write func([]byte) error, withHash bool) (hash uint64, err error) {
 	flags := r.frame.flags &^ frameFlagHash
 	if withHash {
@@ -77,9 +77,9 @@ func (r *RawObject) copyTo(write func([]byte) error, withHash bool) (hash uint64
 	return hash, write(b)
 }
 
-// AppendRaw adds an object as it is stored in another message, with the given metadata, which must
-// not have the key "_reserved_". After an error in reading its bytes the writer can only be
-// aborted.
+// AppendRaw adds an object as it is stored in another message, with the given metadata. The
+// metadata must not have the key "_reserved_". After an error in reading its bytes the writer can
+// only be aborted.
 func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	if m.err != nil {
 		return m.err
@@ -102,10 +102,9 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 	return nil
 }
 
-// EncodedFrom returns an object without masks, whose payload has already gone through the stages
-// that d names. It checks what can be checked without decoding: that d has a type and strides, the
-// stages and their parameters, the length of a payload without compression, and the offsets of szip intervals. The result refers
-// to payload.
+// EncodedFrom returns an object without masks, whose payload has already gone through the stages that d names. It makes all
+// checks that need no decoding: that d has a type and strides, the stages and their parameters, the length of a payload without
+// compression, and the offsets of szip intervals. The result refers to payload.
 func EncodedFrom(d Descriptor, payload []byte) (*EncodedObject, error) {
 	if err := d.checkPreEncoded(payload); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func values(t *testing.T, m *Message) []float64 {
 
 func entry(m map[string]any) map[string]any { return map[string]any{"base": []any{m}} }
 
-// TestUnusualMessages reads what other encoders may write.
+// TestUnusualMessages reads messages that other encoders may write.
 func TestUnusualMessages(t *testing.T) {
 	empty := map[string]any{"base": []any{}}
 	both := map[string]any{"base": []any{map[string]any{"n": 1}, map[string]any{"n": 2}}, "where": "footer"}
@@ -373,8 +373,7 @@ func TestHashErrors(t *testing.T) {
 	}
 }
 
-// TestChangedMetadata expects one changed bit in metadata to be seen by those who read them, and by
-// validate.
+// TestChangedMetadata expects readers of metadata, and validate, to see one changed bit in it.
 func TestChangedMetadata(t *testing.T) {
 	for _, name := range []string{"v0.20/multi_object.tgm", "v0.17/multi_object.tgm", "scan/ten-msg-footer.tgm"} {
 		b := fixture(t, name)
@@ -503,7 +502,7 @@ func TestHostileScans(t *testing.T) {
 	}
 }
 
-// TestSzipOfOtherWidths expects an error for what older encoders wrote with bits missing.
+// TestSzipOfOtherWidths expects an error for payloads that older encoders wrote with bits missing.
 func TestSzipOfOtherWidths(t *testing.T) {
 	o := mustEncode(t, Float64, sampleData(Float64, 100), Pipeline{Encoding: "simple_packing", Bits: 16, Compression: "szip"})
 	o.desc.Params["sp_bits_per_value"] = 12

@@ -35,8 +35,8 @@ func python(t *testing.T, release, script, folder string) {
 	}
 }
 
-// TestReadsReference decodes what the reference implementation wrote, to the values it decodes
-// itself.
+// TestReadsReference decodes files of the reference implementation, to the values that it
+// decodes itself.
 func TestReadsReference(t *testing.T) {
 	for release := range references {
 		t.Run(release, func(t *testing.T) {
@@ -97,7 +97,7 @@ func checkReferenceFile(t *testing.T, path string) {
 	}
 }
 
-// checkPacking packs what the reference was given and expects the same parameters and integers.
+// checkPacking packs the same input as the reference and expects the same parameters and integers.
 func checkPacking(t *testing.T, path string, src []byte) {
 	t.Helper()
 	f, err := Open(path)
@@ -135,9 +135,9 @@ func checkPacking(t *testing.T, path string, src []byte) {
 	}
 }
 
-// deterministic reports whether the codecs of a file leave the encoder no choice. szip of shuffled
-// bytes would not, but the offset that libaec notes for an interval after a run of zero blocks is
-// wrong (its own range decoder fails with it), and ours is right.
+// deterministic reports whether the codecs of a file leave the encoder no choice. The stage szip
+// of shuffled bytes leaves none, but libaec notes a wrong offset for an interval after a run of
+// zero blocks. Its own range decoder fails with that offset, and ours is right.
 func deterministic(name string) bool {
 	for _, part := range []string{"packed", "blosc2", "zfp", "sz3", "zstd", "lz4", "streamed", "backfilled", "shuffle-szip"} {
 		if strings.Contains(name, part) {
@@ -147,8 +147,8 @@ func deterministic(name string) bool {
 	return true
 }
 
-// rewriteLike encodes the content of a file again with the stages its descriptor names; nil means
-// that the same bytes came out.
+// rewriteLike encodes the content of a file again with the stages its descriptor names. It
+// returns nil if the bytes are the same.
 func rewriteLike(t *testing.T, path string) []byte {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -200,7 +200,7 @@ func decodeAll(m *Message, j int, verify bool) (*Array, error) {
 	return o.Decode(DecodeOptions{VerifyHash: verify})
 }
 
-// ours is a file of ours and what must come out of it.
+// ours is a file of ours and its expected content.
 type ours struct {
 	name   string
 	obj    *EncodedObject
@@ -208,7 +208,7 @@ type ours struct {
 	ranges [][2]uint64
 }
 
-// readReport is what tgm/read.py says of a file.
+// readReport is the output of tgm/read.py for a file.
 type readReport struct {
 	Error    string `json:"error"`
 	Messages []struct {
@@ -226,7 +226,7 @@ type readReport struct {
 	} `json:"messages"`
 }
 
-// TestReferenceReads lets the reference implementation decode and validate what we write.
+// TestReferenceReads lets the reference implementation decode and validate our messages.
 func TestReferenceReads(t *testing.T) {
 	for release := range references {
 		t.Run(release, func(t *testing.T) {

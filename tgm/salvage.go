@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// Lost is a part of a file that cannot be proven to be what was written, and why.
+// Lost is a part of a file that cannot be proven intact, and why.
 type Lost struct {
 	Message int   // -1 if it belongs to no message that is whole
 	Object  int   // number in its message; -1 if it is not known, or if it is none
@@ -57,8 +57,8 @@ type find struct {
 	damage   string // empty if its bytes have its hash, or if it has none
 	straight bool   // nothing but frames before it
 	object   int    // its number in the message, -1 if it cannot be told
-	footed   bool   // its base entry is that of the metadata frame
-	merged   bool   // that before it counts
+	footed   bool   // its base entry is the entry of the metadata frame
+	merged   bool   // the preceder before it counts
 }
 
 // group are objects that share the metadata of a message.
@@ -67,8 +67,8 @@ type group struct {
 	finds    []find
 }
 
-// Salvage finds the frames of damaged messages in a range of the file: a gap, or a message that is
-// not valid. message is the number of that message, -1 in a gap.
+// Salvage finds the frames of damaged messages in a range of the file. The range is a gap, or a
+// message that is not valid; message is its number, -1 in a gap.
 func (f *File) Salvage(offset, length int64, message int) ([]*Fragment, error) {
 	if f.pipe != nil {
 		return nil, fault.Errorf("tgm", "what is not whole %w", ErrPassed)
@@ -95,7 +95,7 @@ func (f *File) Salvage(offset, length int64, message int) ([]*Fragment, error) {
 	return out, nil
 }
 
-// salvager walks through bytes and begins again after those that are no frame.
+// salvager walks through bytes and begins again after bytes that are no frame.
 type salvager struct {
 	f        *File
 	win      window
@@ -182,7 +182,7 @@ func (s *salvager) skip(b []byte) error {
 			s.pos += int64(next)
 			return nil
 		}
-		// What begins at the end of these bytes is seen with the next.
+		// A frame that begins at the end of these bytes is seen with the next.
 		if int64(len(b)) == s.end-s.pos {
 			s.pos = s.end
 			return nil
@@ -222,8 +222,8 @@ func (s *salvager) endRun() {
 	fr.lose(-1, from, n, "no frame that is whole")
 }
 
-// looksLike reports whether n bytes are a preamble or postamble with at most two wrong letters in
-// its magic at the offset at.
+// looksLike reports whether n bytes are a preamble or postamble with at most two wrong letters
+// in its magic. The magic stands at the offset at.
 func (s *salvager) looksLike(from, n int64, magic string, at int) bool {
 	if n != preambleSize {
 		return false
@@ -280,8 +280,8 @@ func seenAs(f frame, footer []byte) frameSeen {
 	return frameSeen{f.length, hash}
 }
 
-// isNext reports whether a frame belongs to another message: it cannot come after the frames so
-// far, and repeats none of them.
+// isNext reports whether a frame belongs to another message. It then cannot come after the
+// frames so far, and repeats none of them.
 func (fr *Fragment) isNext(f frame, footer []byte) bool {
 	old, twice := fr.seen[f.kind]
 	_, indexAhead := fr.seen[frameHeaderIndex]
@@ -332,7 +332,7 @@ func (fr *Fragment) close(pos int64) {
 	}
 }
 
-// take keeps what a frame says if its bytes have its hash.
+// take keeps the content of a frame if its bytes have its hash.
 func (fr *Fragment) take(f frame, footer []byte) error {
 	m := fr.msg
 	if f.kind.phase() == 2 {
@@ -414,7 +414,7 @@ func (fr *Fragment) takeTable(f frame) error {
 	return err
 }
 
-// contentProblem is what an error says of bytes, empty if it is about reading them.
+// contentProblem is the text of an error about bytes, empty if the error is about reading them.
 func contentProblem(err error) string {
 	for _, e := range []any{new(*FramingError), new(*MetadataError), new(*HashError), new(*EncodingError), new(*CompressionError), new(*UnsupportedError), new(*ObjectError)} {
 		if errors.As(err, e) {

@@ -155,8 +155,8 @@ func (fr *Fragment) shift() int64 {
 	return end + padding(end) - fr.bodyEnd
 }
 
-// among returns one of the objects that have the bytes of a frame, at best one that can be at its
-// place and was not found before; -1 if there is none.
+// among returns one of the objects that have the bytes of a frame, or -1 if there is none. It
+// prefers an object that can be at its place and was not found before.
 func (fr *Fragment) among(same, places []int) int {
 	found := -1
 	for _, i := range same {
@@ -198,9 +198,9 @@ func (fr *Fragment) sourceOf(f *find, count int, shift int64) (reason string) {
 	return ""
 }
 
-// isBefore reports whether an object that no list of the fragment names is one of the message with
-// which the fragment begins: one without an end, or one whose end is that of another, behind bytes
-// that are no frame.
+// isBefore reports whether an object that no list names belongs to the message that the
+// fragment begins with. That message has no end, or its end is the end of another message,
+// behind bytes that are no frame.
 func (fr *Fragment) isBefore(f *find) bool {
 	if !f.straight || fr.tablesAhead() {
 		return false
@@ -208,8 +208,8 @@ func (fr *Fragment) isBefore(f *find) bool {
 	return fr.holes || !fr.hashed && !fr.indexed
 }
 
-// Objects yields the objects that are what was written, each with its base entry. What
-// is not is added to the list of lost parts.
+// Objects yields the objects that are intact, each with its base entry. Objects that
+// are not are added to the list of lost parts.
 func (p *Part) Objects() iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		fr := p.fr
@@ -287,7 +287,7 @@ func (fr *Fragment) object(f *find, layout *metadataLayout) (*Object, error) {
 	return o, nil
 }
 
-// describes reports whether what the encoder said of an array in a base entry is true of it.
+// describes reports whether the encoder's description of an array in a base entry is true of it.
 func describes(base map[string]any, d *Descriptor) bool {
 	tensor, ok := Lookup(map[string]any{"entry": base[keyReserved]}, "entry.tensor")
 	t, isMap := tensor.(map[string]any)

@@ -39,9 +39,9 @@ func (s *scanner) again(p place) (extent, error) {
 // smallMessage is the size up to which messages are read several at a time.
 const smallMessage = 32 << 10
 
-// atHand returns the bytes of a message that follows another small one; they are read with what
-// comes after them. It returns nil for others, and where reading fails: who needs the bytes will
-// see that.
+// atHand returns the bytes of a message that follows another small message; they are read
+// together with later bytes. It returns nil for others, and where reading fails: a caller who
+// needs the bytes will see that.
 func (s *scanner) atHand(e extent) []byte {
 	if e.length > smallMessage || s.win.chunk == 0 {
 		return nil
@@ -72,7 +72,7 @@ func newScanner(src source) scanner { return scanner{src: src, win: window{src: 
 const searchChunk = 64 << 10
 
 // next returns the next message; ok is false at the end of the file. Bytes that belong to no
-// message are noted as gaps. Errors are those of reading.
+// message are noted as gaps. Errors are errors of reading.
 func (s *scanner) next() (e extent, ok bool, err error) {
 	start := s.pos
 	var reason error
@@ -137,8 +137,8 @@ func (s *scanner) findMagic(pos int64) (int64, error) {
 	return -1, nil
 }
 
-// messageAt checks what starts like a message at off. problem says why it is none; err is about
-// reading.
+// messageAt checks bytes at off that start like a message. problem says why they are none; err
+// is about reading.
 func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 	b, err := s.win.at(off, preambleSize)
 	if err != nil {
@@ -196,8 +196,8 @@ func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	return b, s.src.readAt(b, off)
 }
 
-// wasteLimit bounds the frames walked without success for messages that state no length: every
-// place that looks like the start of one may lead through the same frames.
+// wasteLimit bounds the frames walked without success for messages that state no length. Every
+// place that looks like the start of a message may lead through the same frames.
 const wasteLimit = 1 << 18
 
 // streamedAt finds the end of a message that does not state its length, by walking its frames.
@@ -223,8 +223,8 @@ func (s *scanner) streamedAt(off int64, pre preamble) (e extent, problem, err er
 	return e, problem, err
 }
 
-// problemOf returns the error if it is about what a file holds, readErrorOf if it is about reading
-// the file.
+// problemOf returns the error if it is about the content of a file. For errors of reading, use
+// readErrorOf.
 func problemOf(err error) error {
 	if e, ok := err.(*FramingError); ok {
 		return e
@@ -246,7 +246,7 @@ type walker struct {
 	base     int64 // of the message in the file
 	pos      int64 // in the message
 	limit    int64 // where frames end, in the message
-	streamed bool  // the limit is that of the file; the message ends with a postamble, and only zeros are skipped
+	streamed bool  // the limit is the end of the file; the message ends with a postamble, and only zeros are skipped
 	ended    bool  // the postamble was found at pos
 	padded   int   // zeros skipped since the last frame of a streamed message
 	message  int
@@ -259,7 +259,7 @@ const lookahead = frameHeaderSize + postambleSize
 // maxStreamPadding bounds the zeros between frames of a message whose end is not known.
 const maxStreamPadding = 64
 
-// next returns the next frame; ok is false after the last one.
+// next returns the next frame; ok is false after the last frame.
 func (w *walker) next() (f frame, ok bool, err error) {
 	if w.win.src.r == nil {
 		w.win = window{src: w.src, chunk: lookahead + maxStreamPadding}
@@ -291,8 +291,8 @@ func (w *walker) next() (f frame, ok bool, err error) {
 	return f, false, nil
 }
 
-// skip moves to the next place where a frame may begin, at least one byte on. b is what stands at
-// the walker's position. Padding is short, so more than that is read only when it is not.
+// skip moves to the next place where a frame may begin, at least one byte on. The walker stands
+// at b. Padding is short, so more than that is read only when it is not.
 func (w *walker) skip(b []byte) error {
 	w.pos++
 	if w.streamed {

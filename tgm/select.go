@@ -5,7 +5,7 @@ import "unicode/utf8"
 // A Want says which part of a value is wanted.
 type Want uint8
 
-// What may be wanted of a value.
+// The form in which a value may be wanted.
 const (
 	WantNone    Want = iota // it is skipped
 	WantDecoded             // the value itself
@@ -20,7 +20,7 @@ type Selection struct {
 	Others  Want                       // of other keys
 }
 
-// want says what is wanted of a key of the entry, with parent "", or of the map parent.
+// want returns the Want of a key of the entry, with parent "", or of the map parent.
 func (s *Selection) want(parent string, key []byte) Want {
 	if parent != "" {
 		return s.Members[parent][string(key)]
@@ -34,7 +34,7 @@ func (s *Selection) want(parent string, key []byte) Want {
 	return s.Others
 }
 
-// Wants returns what is wanted of a key of the entry.
+// Wants returns the Want of a key of the entry.
 func (s *Selection) Wants(key string) Want { return s.want("", []byte(key)) }
 
 // SelectBase returns the selected part of the metadata of object j. Maps that are not wanted are
@@ -49,7 +49,7 @@ func (m *Message) SelectBase(j int, s *Selection) (map[string]any, error) {
 	}, func() (map[string]any, error) { return m.BaseEntry(j) })
 }
 
-// selectCompleted selects from what stored gives, completed; or from all, which takes longer.
+// selectCompleted selects from the result of stored, completed; or from all, which takes longer.
 func (m *Message) selectCompleted(s *Selection, stored func(want func(parent string, key []byte) Want) (map[string]any, error), all func() (map[string]any, error)) (map[string]any, error) {
 	needs := m.completer.Needs()
 	entry, err := stored(func(parent string, key []byte) Want { return s.wantToo(needs, parent, key) })
@@ -76,7 +76,7 @@ func (o *Object) Select(s *Selection) (map[string]any, error) {
 	}, func() (map[string]any, error) { return o.Base(), nil })
 }
 
-// wantToo wants what is needed beside what is selected.
+// wantToo wants the keys that are needed to derive the selected keys.
 func (s *Selection) wantToo(needs map[string][]string, parent string, key []byte) Want {
 	want := s.want(parent, key)
 	if want != WantNone {
@@ -93,7 +93,7 @@ func (s *Selection) wantToo(needs map[string][]string, parent string, key []byte
 	return WantNone
 }
 
-// strip removes what was needed and is not selected.
+// strip removes keys that were needed and are not selected.
 func (s *Selection) strip(entry map[string]any, needs map[string][]string) {
 	for key, members := range needs {
 		switch s.want("", []byte(key)) {
@@ -110,7 +110,7 @@ func (s *Selection) strip(entry map[string]any, needs map[string][]string) {
 	}
 }
 
-// selectStored selects from what the message holds for object j.
+// selectStored selects from the stored metadata of object j.
 func (m *Message) selectStored(j int, want func(parent string, key []byte) Want) (map[string]any, error) {
 	toc, layout, err := m.parts()
 	if err != nil {
@@ -138,7 +138,8 @@ func (m *Message) selectStored(j int, want func(parent string, key []byte) Want)
 	return selectDecoded(entry, want)
 }
 
-// selectPlain selects from the CBOR of a map; ok is false for what [plainDecoder] leaves to others.
+// selectPlain selects from the CBOR of a map; ok is false for CBOR that [plainDecoder] leaves to
+// others.
 func selectPlain(b []byte, want func(parent string, key []byte) Want) (entry map[string]any, ok bool) {
 	h, err := parseCBORHead(b)
 	if err != nil || h.endless || h.major != cborMap {

@@ -6,26 +6,26 @@ import (
 )
 
 // Earlier versions of this package wrote metadata that small objects have in common once, in the
-// metadata of the message, and in the base entry of each object the number of its map:
+// metadata of the message. The base entry of each object has the number of its map:
 //
 //	_extra_._shared_   a list of maps:
 //	                   {"geometry": {…}, "grib_repro": {"centre": "ecmf", "level": 500, …}}
 //	base[i]._shared_   the index in this list
-//	base[i].grib_repro what differs: {"level": 850}
+//	base[i].grib_repro the members that differ: {"level": 850}
 //
-// The entry of the object is the map of the list, with what the entry itself has taking precedence,
-// key by key in maps. This is read and no longer written: programs that do not know the rule join
-// the base entries of two messages and keep one list, and then an index leads to the map of another
-// file. A [Completer] knows what an entry says without the list.
+// The entry of the object is the map of the list, with the members of the entry itself taking
+// precedence, key by key in maps. This is read and no longer written: programs that do not know the
+// rule join the base entries of two messages and keep one list, and then an index leads to the map
+// of another file. A [Completer] derives the keys of an entry without the list.
 const keyShared = "_shared_"
 
 // Limits of the list, which bound the work that a small message can ask of a reader.
 const (
 	maxShared     = 64       // maps in the list
-	maxSharedSize = 64 << 10 // CBOR of one of them
+	maxSharedSize = 64 << 10 // CBOR of one of the maps
 )
 
-// parseShared reads the list. What is no such list is nothing that is shared.
+// parseShared reads the list. It returns none for a value that is no such list.
 func parseShared(v any) (parts []map[string]any) {
 	list, ok := v.([]any)
 	if !ok || len(list) > maxShared {
@@ -48,9 +48,9 @@ func parseShared(v any) (parts []map[string]any) {
 	return parts
 }
 
-// sharedBy returns what an entry shares, nil if that is nothing. An index that leads nowhere is an
-// error where there is a list, or where it can only be ours: the list of another file may have been
-// lost.
+// sharedBy returns the map that an entry shares, nil if there is none. An index that leads nowhere
+// is an error where there is a list, or where it can only be ours: the list of another file may
+// have been lost.
 func sharedBy(parts []map[string]any, entry map[string]any) (map[string]any, error) {
 	v, there := entry[keyShared]
 	i, ok := v.(int64)
@@ -63,7 +63,7 @@ func sharedBy(parts []map[string]any, entry map[string]any) (map[string]any, err
 	return parts[i], nil
 }
 
-// takeShared gives an entry what it shares.
+// takeShared adds the shared members to an entry.
 func takeShared(entry, shared map[string]any) {
 	delete(entry, keyShared)
 	for key, value := range shared {

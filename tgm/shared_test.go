@@ -60,7 +60,7 @@ func nothings(t *testing.T, values int) *EncodedObject {
 	return mustEncode(t, Float64, make([]byte, 8*values), Pipeline{})
 }
 
-// TestSharedMetadata: what earlier versions wrote once is in every entry.
+// TestSharedMetadata expects metadata that earlier versions wrote once in every entry.
 func TestSharedMetadata(t *testing.T) {
 	m := openOne(t, messageOf(t, map[string]any{"source": "test", keyShared: sharedList}, sharingEntries...))
 	md, err := m.Metadata()
@@ -90,7 +90,7 @@ func TestSharedMetadata(t *testing.T) {
 	}
 }
 
-// TestSharedMetadataMayBeChanged: what a caller does with one entry is not seen in the next.
+// TestSharedMetadataMayBeChanged changes one entry and expects the next to stay as it is.
 func TestSharedMetadataMayBeChanged(t *testing.T) {
 	m := openOne(t, messageOf(t, map[string]any{keyShared: sharedList}, sharingEntries...))
 	for i := range 2 {
@@ -177,7 +177,7 @@ func (aCompleter) Check(entry, _ map[string]any, _ func() map[string]any) error 
 	return nil
 }
 
-// TestCompleter: readers give what follows, writers leave it out.
+// TestCompleter expects readers to give derived keys and writers to leave them out.
 func TestCompleter(t *testing.T) {
 	of := map[string]any{"number": int64(4), "other": "text"}
 	whole := messageOf(t, nil, map[string]any{"name": "a", "of": of}, map[string]any{"of": of, "twice": int64(9)}, map[string]any{"of": of, "twice": nil},

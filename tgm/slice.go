@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// A Slice selects the indices of one axis from Start up to but not including Stop, every Step-th of
-// them; a Step of 0 is 1. The zero Slice selects the whole axis.
+// A Slice selects every Step-th index of one axis from Start up to but not including Stop. A Step
+// of 0 is 1. The zero Slice selects the whole axis.
 type Slice struct{ Start, Stop, Step uint64 }
 
 // within returns the slice with its stop and step spelled out, for an axis of n elements.
@@ -28,9 +28,9 @@ func (s Slice) count() uint64 {
 	return (s.Stop-s.Start-1)/s.Step + 1
 }
 
-// DecodeSlice returns the elements that the slices select, one slice an axis; axes without one are
-// taken whole. The array has as many dimensions as the object. What is read is what DecodeRanges
-// would read of the same elements.
+// DecodeSlice returns the elements that the slices select, one slice an axis; axes without a slice
+// are taken whole. The array has as many dimensions as the object. It reads the same bytes as
+// DecodeRanges of the same elements.
 func (o *Object) DecodeSlice(slices []Slice, opts DecodeOptions) (*Array, error) {
 	arrays, err := o.decodeSlice(slices, opts)
 	if err != nil {
@@ -63,13 +63,13 @@ func (o *Object) decodeSlice(slices []Slice, opts DecodeOptions) ([]*Array, erro
 	})
 }
 
-// Runs yields runs of consecutive elements of an array: the number of the first one in C order, and
-// how many there are.
+// Runs yields runs of consecutive elements: the number of their first element in C order, and
+// their length.
 type Runs = iter.Seq2[int, int]
 
-// SliceRuns returns the shape of what slices select of an array, and the runs of its elements in C
-// order: one slice an axis; axes without one are taken whole. It is an error if a slice goes beyond
-// its axis. The number of elements of the array must fit an int.
+// SliceRuns returns the shape of the elements that slices select, and their runs in C order.
+// There is one slice an axis; axes without a slice are taken whole. It is an error if a slice
+// goes beyond its axis. The number of elements of the array must fit an int.
 func SliceRuns(shape []uint64, parts []Slice) (counts []uint64, runs Runs, err error) {
 	if len(parts) > len(shape) {
 		return nil, nil, objectError(nowhere, "%d slices of shape %v", len(parts), shape)
@@ -94,7 +94,7 @@ func SliceRuns(shape []uint64, parts []Slice) (counts []uint64, runs Runs, err e
 
 // selection goes through the runs of consecutive elements that slices select.
 type selection struct {
-	axes    []Slice // those before the axes that are taken whole
+	axes    []Slice // axes before the axes that are taken whole
 	counts  []uint64
 	strides []uint64 // elements from one index of an axis to the next
 	run     uint64   // elements of a run

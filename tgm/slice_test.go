@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// slicePipelines are those whose parts are found in different ways.
+// slicePipelines find parts in different ways.
 var slicePipelines = []Pipeline{
 	{},
 	{Filter: "shuffle"},
@@ -29,8 +29,8 @@ var slicePipelines = []Pipeline{
 	{Compression: "roaring"},
 }
 
-// TestSlices compares ranges and slices of every pipeline and type, with and without masks, with
-// the same elements of the whole array.
+// TestSlices compares ranges and slices with the same elements of the whole array. It takes
+// every pipeline and type, with and without masks.
 func TestSlices(t *testing.T) {
 	shape := []uint64{7, 5, 11, 13}
 	const n = 7 * 5 * 11 * 13
@@ -144,7 +144,7 @@ func expectPart(t *testing.T, what string, part, whole *Array, chosen []int) {
 	}
 }
 
-// TestSliceReadsLittle counts the bytes that are read, of one object in messages of few and of
+// TestSliceReadsLittle counts the bytes that are read of one object in messages of few and of
 // many.
 func TestSliceReadsLittle(t *testing.T) {
 	shape := []uint64{200, 1000}
@@ -210,8 +210,8 @@ func TestSliceReadsLittle(t *testing.T) {
 	}
 }
 
-// TestPartsDecodeOnce expects pipelines that have no parts to be read and decoded once for many
-// calls, at the same time too, and again when the budget needs the memory.
+// TestPartsDecodeOnce expects one reading and decoding for many calls, also at the same time,
+// of pipelines without parts. It expects another when the budget needs the memory.
 func TestPartsDecodeOnce(t *testing.T) {
 	const n = 20_000
 	o := mustEncode(t, Float64, sampleData(Float64, n), Pipeline{Filter: "shuffle", Compression: "zstd"})
@@ -268,7 +268,7 @@ func TestPartsDecodeOnce(t *testing.T) {
 	}
 	reads(payload, single(second))
 	reads(0, single(object))
-	third := budget.hold(10*8*n - 100) // all but nothing: what is kept must go
+	third := budget.hold(10*8*n - 100) // all but nothing: the kept arrays must go
 	third()
 	reads(payload, single(second))
 	if err := f.Close(); err != nil {

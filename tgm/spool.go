@@ -18,7 +18,7 @@ type spool struct {
 	// removed: the file has no name any more and goes when it is closed.
 	removed bool
 	own     int64 // bytes that were written to it
-	size    int64 // with those of adopted files
+	size    int64 // with the bytes of adopted files
 	adopted []adopted
 }
 
@@ -61,7 +61,7 @@ func (s *spool) count(b []byte) {
 	s.size += int64(len(b))
 }
 
-// spill moves what is in memory to a file.
+// spill moves the bytes in memory to a file.
 func (s *spool) spill() error {
 	f, removed, err := createTemp(s.dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func createTemp(folder string) (f *disk.File, removed bool, err error) {
 func dropTemp(f *disk.File, removed bool) {
 	f.Close()
 	if !removed {
-		// What cannot be removed here is in a folder that the system cleans.
+		// A file that cannot be removed here is in a folder that the system cleans.
 		_ = os.Remove(f.Name())
 	}
 }
@@ -119,7 +119,7 @@ func (s *spool) copyTo(w io.Writer) error {
 	return s.copyOwn(w, done, s.own)
 }
 
-// copyOwn writes the spool's own bytes from one to another, which follow those it wrote last.
+// copyOwn writes the spool's own bytes from one to another, which follow the bytes it wrote last.
 func (s *spool) copyOwn(w io.Writer, from, to int64) error {
 	if s.file == nil {
 		if _, err := w.Write(s.buf[from:to]); err != nil {

@@ -30,7 +30,7 @@ func (k StageKind) String() string {
 type Stage struct {
 	Kind   StageKind
 	Name   string
-	Params []Param // what Pipeline.Params can say
+	Params []Param // the parameters that Pipeline.Params can have
 	Lossy  bool    // values come back changed, within bounds that the parameters give
 	// Sample is a pipeline with the stage that gives back whole numbers from 0 to 255 exactly.
 	Sample Pipeline
@@ -77,7 +77,7 @@ func sampleOf(kind StageKind, s *stage) Pipeline {
 	return Pipeline{Compression: s.name, Params: s.sample}
 }
 
-// StageNamed returns the stage of a kind and name, and whether there is one.
+// StageNamed returns the stage of a kind and name, and false if there is none.
 func StageNamed(kind StageKind, name string) (Stage, bool) {
 	for _, s := range Stages(kind) {
 		if s.Name == name {
@@ -127,16 +127,17 @@ type stage struct {
 	lossy  bool           // other numbers may not
 	// takes returns an error for input that the stage cannot encode; nil takes everything.
 	takes func(form) error
-	// wholeBytes: packed integers must be 8, 16, 24 or 32 bits wide, because the reference
+	// wholeBytes: packed integers must be 8, 16, 24 or 32 bits wide. The reference
 	// implementation hands them over as if each stood in bytes of its own, and drops bits of all
 	// other widths.
 	wholeBytes bool
-	// encode takes over s and returns what the stage makes of it. Parameters that a reader needs go
-	// to the descriptor.
+	// encode takes over s and returns the output of the stage. Parameters that a reader needs go to
+	// the descriptor.
 	encode func(w *encoder, s stored) (stored, error)
 	// integers encodes quantised integers without packing them first; may be nil.
 	integers func(w *encoder, q *Packed, n, width int) (stored, error)
-	// open reads and checks the parameters of a descriptor, and returns what undoes the stage.
+	// open reads and checks the parameters of a descriptor, and returns the layer that undoes the
+	// stage.
 	open func(d *Descriptor, in form) (layer, error)
 	// transform is the stage as other formats know it; nil if none does.
 	transform func(d *Descriptor) (Transform, error)
@@ -146,31 +147,32 @@ type stage struct {
 
 // layer undoes a stage of one object.
 type layer struct {
-	in  form // of what goes into the stage when encoding: decoding gives in.bytes bytes
-	out form // of what comes out of it; bytes is unknown after a compression
+	in  form // of the input of the stage when encoding: decoding gives in.bytes bytes
+	out form // of the output of the stage when encoding; bytes is unknown after a compression
 	// decode fills dst, which has in.bytes bytes.
 	decode func(dst, src []byte) error
-	// inPlace does what decode does, of in.bytes bytes in their own memory; may be nil.
+	// inPlace decodes in.bytes bytes in their own memory; may be nil.
 	inPlace func(b []byte) error
 	// fits returns an error if n bytes cannot be decoded; nil if that depends on the bytes.
 	fits func(n int) error
-	// check does what decode does without keeping the result, in little memory; may be nil.
+	// check decodes without keeping the result, in little memory; may be nil.
 	check func(src []byte) error
-	// stream writes what decode gives to w, in little memory; may be nil.
+	// stream writes the result of decode to w, in little memory; may be nil.
 	stream func(w io.Writer, src []byte) error
-	// readAt fills dst with the decoded bytes from off on, and reads no more of src than it needs;
-	// nil if nothing less than the whole can be decoded.
+	// readAt fills dst with the decoded bytes from off on, and reads no more of src than it needs.
+	// It is nil if only the whole can be decoded.
 	readAt func(dst []byte, off int64, src section) error
-	// grain returns how many decoded bytes readAt decodes together, when it reads src at a cost
-	// that is the same for as many bytes as it is given; nil if it is the same for these.
+	// grain returns how many decoded bytes readAt decodes together, if reading so many from src
+	// costs the same each time. It is nil if readAt can take any number of bytes at the same
+	// cost for each.
 	grain func(bytes int64, src section) int64
 	// pick reads single samples, by their numbers, which ascend, and no more of src than they need; may
 	// be nil.
 	pick func(dst []uint32, at []uint64, src section) error
-	// values fills dst with the values of samples that pick gives, little-endian; nil for a layer whose
-	// values are not made of one sample each.
+	// values fills dst with the values of samples that pick gives, little-endian. It is nil for a layer
+	// whose values are not made of one sample each.
 	values func(dst []byte, samples []uint32)
-	// hostOrder: what comes out is in the byte order of this machine, not in the descriptor's.
+	// hostOrder: the output is in the byte order of this machine, not in the descriptor's.
 	hostOrder bool
 }
 
@@ -201,7 +203,7 @@ func takesNot(expected, found string) error {
 	return fmt.Errorf("takes %s, not %s", expected, found)
 }
 
-// section is what a layer reads from: a payload, or what the layer after it gives.
+// section is the source that a layer reads from: a payload, or the output of the layer after it.
 type section interface {
 	io.ReaderAt
 	Size() int64
@@ -216,7 +218,7 @@ func readFull(s section, b []byte, off int64) error {
 	return err
 }
 
-// layerSection gives what a layer decodes.
+// layerSection gives the decoded bytes of a layer.
 type layerSection struct {
 	layer layer
 	src   section
@@ -279,8 +281,8 @@ type Param struct {
 	Name     string
 	Kind     ParamKind
 	Min, Max float64  // of numbers, if Max is above Min
-	Words    []string // what a text can be
-	Usage    string   // what it does, and its default
+	Words    []string // the values that a text can have
+	Usage    string   // its meaning, and its default
 }
 
 // Check returns an error for a value that the parameter cannot have.

@@ -115,8 +115,8 @@ func widened(bits int) int {
 	return 64
 }
 
-// fillFrom replaces masked values by one that is not masked, so that they do not count in the range
-// of values.
+// fillFrom replaces masked values by a value that is not masked. They then do not count in the
+// range of values.
 func (m *nonFinite) fillFrom(values []float64) {
 	if !m.any() {
 		return
@@ -151,7 +151,7 @@ func addOldPackingKeys(m map[string]any) {
 	}
 }
 
-// dropOldPackingKeys removes what addOldPackingKeys added.
+// dropOldPackingKeys removes the keys that addOldPackingKeys added.
 func dropOldPackingKeys(m map[string]any) {
 	for i, key := range packingKeys {
 		switch v := m[key].(type) {
@@ -186,8 +186,8 @@ func setPacking(d *Descriptor, p packing.Params, width int) {
 	d.Params[packingKeys[3]] = width
 }
 
-// Packing returns the parameters of the integers that simple_packing keeps in place of the values,
-// nil if an object has none, or infinities beside them.
+// Packing returns the parameters of the integers that simple_packing keeps in place of the values.
+// It returns nil if an object has none, or infinities beside them.
 func (d *Descriptor) Packing() *array.Packing {
 	if d.Encoding != nameSimplePacking || d.DType != Float64 || d.Masks.PosInf != nil || d.Masks.NegInf != nil {
 		return nil
@@ -227,8 +227,8 @@ func (d *Descriptor) packing() (p packing.Params, err error) {
 	return p, err
 }
 
-// openPacking undoes simple_packing. Releases up to 0.17 packed every type of eight bytes, and what
-// comes out is float64 all the same.
+// openPacking undoes simple_packing. Releases up to 0.17 packed every type of eight bytes, and the
+// output is float64 all the same.
 func openPacking(d *Descriptor, in form) (layer, error) {
 	if in.dtype.Size() != 8 {
 		return layer{}, encodingError(nil, "encoding %s of %s, expected float64", nameSimplePacking, in.dtype)

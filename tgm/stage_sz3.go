@@ -78,8 +78,8 @@ func openSZ3(_ *Descriptor, in form) (layer, error) {
 }
 
 // doubles returns an error unless the codec compressed the float64 values of an array. The
-// reference implementation takes the bytes of any type for float64 values: what it decodes then are
-// others than were given.
+// reference implementation takes the bytes of any type for float64 values: its decoded bytes then
+// differ from its input.
 func doubles(codec string, in form) error {
 	if in.raw && in.dtype == Float64 {
 		return nil

@@ -151,8 +151,9 @@ func checkSzip(p aec.Params) error {
 	return nil
 }
 
-// szipMemory adds the flags for samples in memory, which descriptors leave out: integers from
-// simple_packing lie most significant byte first and those of 17 to 24 bits in three bytes.
+// szipMemory adds the flags for samples in memory, which descriptors leave out. Integers from
+// simple_packing lie most significant byte first, and integers of 17 to 24 bits in three
+// bytes.
 func szipMemory(p aec.Params, packed bool) aec.Params {
 	if packed {
 		p.Flags |= aec.MSB
@@ -193,7 +194,7 @@ func (d *Descriptor) szipOffsets(p aec.Params, samples int, payload int64) ([]ui
 	return offsets, checkOffsets(offsets, p, samples, payload)
 }
 
-// checkOffsets reports offsets that cannot be those of a stream of the given bytes and samples.
+// checkOffsets reports offsets that a stream of the given bytes and samples cannot have.
 func checkOffsets[N int | int64](offsets []uint64, p aec.Params, samples int, size N) error {
 	if want := p.Intervals(samples); len(offsets) != want {
 		return fmt.Errorf("%d interval offsets, expected %d", len(offsets), want)
@@ -313,8 +314,8 @@ func (z *szipDecoder) readOffsets(src section) (_ []uint64, err error) {
 	return z.offsets, wrapCompression(err, nameSzip)
 }
 
-// pickGap is up to how many bytes between the intervals of samples that are picked are read rather
-// than skipped: a request takes longer.
+// pickGap is the most bytes between the intervals of picked samples that are read rather than
+// skipped. A request takes longer.
 const pickGap = 8 << 10
 
 // pick decodes single samples. Intervals that lie close together are read at once.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStageTable demands of every stage what the rest of the package relies on.
+// TestStageTable demands of every stage the properties that the rest of the package relies on.
 func TestStageTable(t *testing.T) {
 	for kind := EncodingStage; kind <= MaskStage; kind++ {
 		names := StageNames(kind)

@@ -42,7 +42,7 @@ func encodeZFP(w *encoder, s stored) (stored, error) {
 	})
 }
 
-// zfpParams returns what the caller asked for, and records it in the descriptor.
+// zfpParams returns the caller's parameters of zfp, and records them in the descriptor.
 func (w *encoder) zfpParams() (p zfp.Params, err error) {
 	mode, ok := w.pipeline.Params[keyZFPMode].(string)
 	if !ok {

@@ -48,8 +48,8 @@ func (s *StreamReader) Messages() int {
 	return s.number
 }
 
-// Metadata returns what is known of the metadata of the message as a whole: that of its header and,
-// once the message has ended, that of its footer, if it has one. Base is nil.
+// Metadata returns the known metadata of the message as a whole. It is the metadata of its header
+// and, once the message has ended, of its footer, if it has one. Base is nil.
 func (s *StreamReader) Metadata() (*Metadata, error) {
 	if s.layout == nil {
 		return &Metadata{Extra: map[string]any{}, Reserved: map[string]any{}}, nil
@@ -218,7 +218,7 @@ func (s *StreamReader) frame(f frame) (*Object, error) {
 	return nil, nil
 }
 
-// read reads a frame. Memory grows with what arrives, not with what is claimed.
+// read reads a frame. Memory grows with the bytes that arrive, not with the claimed length.
 func (s *StreamReader) read(f frame) (io.ReaderAt, error) {
 	start := s.msg.offset + f.offset
 	var buf bytes.Buffer
@@ -278,6 +278,6 @@ func (s *StreamReader) object(m *Message, f frame) (*Object, error) {
 		base[key] = v
 	}
 	s.before = nil
-	m.layout = s.layout // for what entries say of the message
+	m.layout = s.layout // for references of entries to the message
 	return m.readObject(j, span{f.offset, f.length}, base)
 }

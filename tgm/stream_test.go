@@ -30,7 +30,8 @@ func streamed(t testing.TB, w io.Writer, extra map[string]any, n int) {
 	}
 }
 
-// TestStreamedMessages reads what a StreamWriter wrote as a file and as a stream, and validates it.
+// TestStreamedMessages reads the output of a StreamWriter as a file and as a stream, and validates
+// it.
 func TestStreamedMessages(t *testing.T) {
 	for _, n := range []int{0, 1, 5} {
 		var out bytes.Buffer
@@ -130,7 +131,7 @@ func TestFirstByteLeavesWithTheFirstObject(t *testing.T) {
 			if err := w.Append(mustEncode(t, Uint8, []byte{byte(i)}, Pipeline{}), map[string]any{"i": i}); err != nil {
 				t.Error(err)
 			}
-			// Padding of a frame may be read with the next one.
+			// Padding of a frame may be read with the frame after it.
 			if !<-next {
 				break
 			}

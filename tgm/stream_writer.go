@@ -33,14 +33,14 @@ func NewStreamWriter(w io.Writer, opts WriterOptions) *StreamWriter {
 	return &StreamWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
 
-// streamFlags are those of a message that is written as it comes.
+// streamFlags are the flags of a message that is written as it comes.
 const streamFlags = flagHeaderMetadata | flagFooterMetadata | flagFooterIndex | flagFooterHashes | flagPreceders
 
-// SetExtra sets the metadata of the message as a whole, replacing what was set before. What is set
-// before the first object is written to the header as well as to the footer.
+// SetExtra sets the metadata of the message as a whole, replacing metadata set before. Metadata
+// set before the first object is written to the header as well as to the footer.
 func (s *StreamWriter) SetExtra(extra map[string]any) { s.extra = maps.Clone(extra) }
 
-// write counts what goes out.
+// write counts the bytes that go out.
 func (s *StreamWriter) write(b []byte) error {
 	n, err := s.w.Write(b)
 	s.pos += int64(n)
@@ -146,7 +146,7 @@ func (s *StreamWriter) Close() error {
 	return s.finish(footer)
 }
 
-// Abort discards what is not written yet and removes temporary files. What was written stays: a
+// Abort discards the unwritten part and removes temporary files. The written part stays: a
 // message without an end. It does nothing after Close.
 func (s *StreamWriter) Abort() {
 	s.base.drop()
@@ -164,8 +164,8 @@ func (s *StreamWriter) finish(footer int64) error {
 	return s.write(appendPostamble(nil, postamble{uint64(footer), total}))
 }
 
-// backfill writes the length to the preamble, if the sink shows what was written to it and can
-// change it. Nothing else is touched, so what follows goes where it would have gone.
+// backfill writes the length to the preamble, if the sink shows the bytes written to it and
+// can change them. Nothing else is touched, so later bytes go where they would have gone.
 func (s *StreamWriter) backfill(total uint64) bool {
 	sink, ok := s.w.(interface {
 		io.ReaderAt

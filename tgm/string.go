@@ -7,7 +7,8 @@ func (m *Message) String() string {
 	return fmt.Sprintf("message %d at byte %d: %d bytes", m.Index(), m.Offset(), m.Length())
 }
 
-// String returns the name, type and shape of the object, as far as they can be read: "2t float64 [721 1440]".
+// String returns the name, type and shape of the object, such as "2t float64 [721 1440]". It leaves out parts
+// that cannot be read.
 func (o *Object) String() string {
 	return fmt.Sprintf("object %d: %s %s", o.Index(), o.Name(), o.Descriptor())
 }

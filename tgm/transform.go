@@ -3,16 +3,16 @@ package tgm
 import "fmt"
 
 // A Transform is a step between the elements of an array and its payload that other formats know
-// as well: the byte shuffle of HDF5, and a zstd frame.
+// as well. It is the byte shuffle of HDF5, or a zstd frame.
 type Transform struct {
 	Name  string // of the stage: shuffle or zstd
 	Size  int    // bytes of an element, of shuffle
 	Level int    // of zstd, which a reader need not know
 }
 
-// Transforms returns the steps that made the payload of the elements, in the order of writing; none
-// if the payload is the elements. It is an error if another program could not decode the payload:
-// masks replace elements, or a stage has no form elsewhere.
+// Transforms returns the steps that made the payload of the elements, in the order of writing.
+// There are none if the payload is the elements. It is an error if another program could not decode
+// the payload: masks replace elements, or a stage has no form elsewhere.
 func (d *Descriptor) Transforms() ([]Transform, error) {
 	if d.Masks.Any() {
 		return nil, fmt.Errorf("masks stand for missing elements")

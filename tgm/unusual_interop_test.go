@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReferenceAgreesOnUnusual lets the reference read the hand-made messages of our own tests, so
-// that these tests say what the format is and not what we believe.
+// TestReferenceAgreesOnUnusual lets the reference read the hand-made messages of our own tests.
+// These tests then follow the format and not our belief.
 func TestReferenceAgreesOnUnusual(t *testing.T) {
 	empty := map[string]any{"base": []any{}}
 	both := map[string]any{"base": []any{map[string]any{"n": 1}, map[string]any{"n": 2}}}

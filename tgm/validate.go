@@ -29,9 +29,9 @@ const (
 	SeverityWarning = "warning"
 )
 
-// Issue is one finding. Codes and levels are those of the reference implementation. Two warnings
-// are our own: "unsupported_codec" of a payload that is valid and cannot be decoded here,
-// "byte_order_missing" of a descriptor that leaves the order to the reader.
+// Issue is one finding. Codes and levels are the same as in the reference implementation. Two
+// warnings are our own: "unsupported_codec" of a payload that is valid and cannot be decoded
+// here, "byte_order_missing" of a descriptor that leaves the order to the reader.
 type Issue struct {
 	Code        string `json:"code"`
 	Level       string `json:"level"`    // structure, metadata, integrity, fidelity
@@ -48,7 +48,7 @@ type FileIssue struct {
 	Description string `json:"description"`
 }
 
-// MessageReport is what was found in one message.
+// MessageReport lists the findings in one message.
 type MessageReport struct {
 	Issues       []Issue `json:"issues"`
 	ObjectCount  int     `json:"object_count"`
@@ -65,7 +65,7 @@ func (r *MessageReport) OK() bool {
 	return true
 }
 
-// Report is what was found in a file.
+// Report lists the findings in a file.
 type Report struct {
 	Status       string          `json:"status"` // ok, failed
 	Messages     int             `json:"messages"`
@@ -81,9 +81,9 @@ func (r *Report) OK() bool { return r.Status == "ok" }
 // ValidateOptions refine Validate.
 type ValidateOptions struct {
 	Canonical bool      // warn about CBOR that is not in canonical form
-	Limits    Limits    // of what is read
+	Limits    Limits    // of the files being read
 	TempDir   string    // see [WithTempDir]
-	Completer Completer // see [WithCompleter]; what follows from entries is checked
+	Completer Completer // see [WithCompleter]; derived keys of entries are checked
 }
 
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
@@ -96,7 +96,7 @@ func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Re
 	return validateFile(f, level, opts)
 }
 
-// ValidatePipe checks the messages of r, as Validate does those of what can be read at an offset.
+// ValidatePipe checks the messages of r, as Validate checks a file that can be read at an offset.
 func ValidatePipe(r io.Reader, level Level, opts ValidateOptions) (*Report, error) {
 	f := NewPipe(r, WithLimits(opts.Limits), WithoutHashes(), WithCompleter(opts.Completer), WithTempDir(opts.TempDir))
 	defer f.Close()
@@ -125,7 +125,7 @@ func validateFile(f *File, level Level, opts ValidateOptions) (*Report, error) {
 	return report, nil
 }
 
-// addAll checks the messages of f, several at a time, and adds what was found in their order.
+// addAll checks the messages of f, several at a time, and adds the findings in their order.
 func (r *Report) addAll(f *File, level Level, opts ValidateOptions) error {
 	next, stop := iter.Pull2(f.Messages())
 	defer stop()
@@ -173,7 +173,7 @@ func (r *Report) add(m MessageReport) {
 }
 
 // ValidateMessage checks size bytes of r as a single message. Unlike [Validate] it also reports
-// what is wrong with bytes that do not look like a message.
+// the problem of bytes that do not look like a message.
 func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*MessageReport, error) {
 	s := newScanner(source{r, size})
 	m := &Message{src: s.src, limits: opts.Limits, budget: processBudget, completer: opts.Completer, extent: extent{length: size}}
@@ -192,7 +192,7 @@ func ValidateMessage(r io.ReaderAt, size int64, level Level, opts ValidateOption
 	return &v.report, v.run()
 }
 
-// Validate checks the message as [Validate] does. Limits are those of its file.
+// Validate checks the message as [Validate] does. Limits are the limits of its file.
 func (m *Message) Validate(level Level, opts ValidateOptions) (*MessageReport, error) {
 	plain := &Message{src: m.src, limits: m.limits, budget: m.budget, completer: m.completer, index: m.index, extent: m.extent} // hashes are compared frame by frame
 	v := newValidator(plain, level, opts)
@@ -200,8 +200,8 @@ func (m *Message) Validate(level Level, opts ValidateOptions) (*MessageReport, e
 	return &v.report, err
 }
 
-// Validate checks the object as [Validate] does at the full level: its hash if it has one, its
-// stages, and every value.
+// Validate checks the object as [Validate] does at the full level. It checks the hash if there
+// is one, the stages, and every value.
 func (o *Object) Validate() ([]Issue, error) {
 	v := newValidator(o.msg, LevelFull, ValidateOptions{})
 	var damage *HashError
@@ -229,7 +229,7 @@ type validator struct {
 	spans     []span      // of the data frames
 	readable  []bool      // whether their descriptors can be read; empty if none was looked at
 	slots     []hashValue // of the data frames
-	objects   []*Object   // the first ones that are readable
+	objects   []*Object   // the first objects that are readable
 	err       error       // of reading
 }
 
@@ -241,7 +241,7 @@ func newValidator(m *Message, level Level, opts ValidateOptions) *validator {
 	return &validator{Message: m, level: level, canonical: opts.Canonical, report: MessageReport{Issues: []Issue{}}}
 }
 
-// hashValue is a hash and whether there is one.
+// hashValue is a hash, if present.
 type hashValue struct {
 	value   uint64
 	present bool
@@ -296,8 +296,8 @@ func (v *validator) warn(level, code string, object int, offset int64, descripti
 	}
 }
 
-// errorAt records an error of this package under its own code and location. What it does not
-// record, an error of reading, it returns.
+// errorAt records an error of this package under its own code and location. Other errors,
+// which are about reading, it returns.
 func (v *validator) errorAt(level string, err error) error {
 	var framing *FramingError
 	var metadata *MetadataError

@@ -6,8 +6,8 @@ import (
 	"iter"
 )
 
-// hashes compares the frames with their hashes, and those of data frames with the lists in hash
-// frames.
+// hashes compares the frames with their hashes, and the hashes of data frames with the lists in
+// hash frames.
 func (v *validator) hashes() error {
 	verified, object := len(v.spans) > 0, 0
 	for i, f := range v.frames {
@@ -50,8 +50,8 @@ func (v *validator) anySlot() bool {
 	return false
 }
 
-// compareHashFrames compares the lists of hash frames with the data frames; any reports whether
-// there is one.
+// compareHashFrames compares the lists of hash frames with the data frames; any is false if
+// there are no lists.
 func (v *validator) compareHashFrames() (any bool, err error) {
 	for _, f := range v.framesOf(frameHeaderHash, frameFooterHash) {
 		b, err := v.content(f)
@@ -165,7 +165,7 @@ func pick(full bool, a, b string) string {
 	return b
 }
 
-// payloadError records what is wrong with a payload, or returns an error of reading.
+// payloadError records a problem of a payload, or returns an error of reading.
 func (v *validator) payloadError(o *Object, level, code string, err error) error {
 	var encoding *EncodingError
 	var compression *CompressionError
@@ -188,8 +188,8 @@ func (v *validator) payloadError(o *Object, level, code string, err error) error
 	return nil
 }
 
-// checkValues looks for values that are not finite, and reports whether there are none. Those that
-// masks account for are zeros here. first is the number of the first element.
+// checkValues looks for values that are not finite, and returns true if all are finite. Masked
+// values are zeros here. first is the number of the first element.
 func (v *validator) checkValues(o *Object, a *Array, first int) bool {
 	l, isFloat := layoutOf(a.DType)
 	if !isFloat || !l.anyNonFinite(a.Data, a.ByteOrder) {

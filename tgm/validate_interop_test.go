@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// issuesReport is what tgm/validate.py says of a message at one level.
+// issuesReport is the output of tgm/validate.py for a message at one level.
 type issuesReport struct {
 	Error        string      `json:"error"`
 	Issues       [][2]string `json:"issues"`
@@ -95,10 +95,10 @@ func TestValidateLikeReference(t *testing.T) {
 	t.Logf("%d messages", len(mutants))
 }
 
-// explained reports whether a difference is one we want: we accept hashes without the frame flag
-// that releases before 0.21 did not write, and we object to lengths that contradict each other
-// where the reference does not look at them, to frames other than data frames that do not have
-// their hash, and to metadata frames that the preamble does not promise or that come twice.
+// explained reports whether a difference is wanted. We accept hashes without the frame flag that
+// releases before 0.21 did not write. We object to lengths that contradict each other where the
+// reference does not look at them, to frames other than data frames that do not have their hash,
+// and to metadata frames that the preamble does not promise or that come twice.
 func explained(ours, theirs *issuesReport) bool {
 	if ours.failed() {
 		for _, code := range strings.Fields(codes(ours.Issues, SeverityError)) {

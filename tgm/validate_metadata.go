@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// metadataFrames checks the CBOR of all frames and what it says about the objects.
+// metadataFrames checks the CBOR of all frames and its statements about the objects.
 func (v *validator) metadataFrames() error {
 	if ok, err := v.checkMetadata(); !ok || err != nil {
 		return err
@@ -37,8 +37,8 @@ func (v *validator) metadataFrames() error {
 func (v *validator) checkMetadata() (ok bool, err error) {
 	frames := v.framesOf(frameHeaderMetadata, frameFooterMetadata)
 	for i, f := range frames {
-		// The header of a streamed message is what the caller gave; the encoder's part comes with
-		// the footer.
+		// The header of a streamed message has the caller's metadata; the encoder's part comes
+		// with the footer.
 		if err := v.checkMetadataFrame(f, i == len(frames)-1); err != nil {
 			return false, v.frameError(err)
 		}
@@ -81,7 +81,7 @@ func (v *validator) checkMetadataFrame(f frame, complete bool) error {
 	return nil
 }
 
-// frameError records what is wrong with a frame as a whole. The structure level has reported
+// frameError records a problem of a frame as a whole. The structure level has reported
 // missing end markers.
 func (v *validator) frameError(err error) error {
 	var framing *FramingError
@@ -190,7 +190,7 @@ func (v *validator) checkDescriptor(j int, s span) error {
 	return nil
 }
 
-// knowsStages reports whether the stages of an object are those of the format.
+// knowsStages reports whether the stages of an object belong to the format.
 func (v *validator) knowsStages(o *Object) bool {
 	known := true
 	for i, name := range [3]string{o.desc.Encoding, o.desc.Filter, o.desc.Compression} {

@@ -12,8 +12,8 @@ const (
 	levelFidelity  = "fidelity"
 )
 
-// structure walks the frames and checks their order, ends and padding. What it finds is kept for
-// the later levels, which see the frames before the first one that cannot be read.
+// structure walks the frames and checks their order, ends and padding. It keeps the frames for
+// the later levels, which see the frames before the first unreadable frame.
 func (v *validator) structure() error {
 	w := walker{src: v.src, base: v.offset, pos: preambleSize, limit: v.framesEnd(), message: v.index}
 	end := int64(preambleSize)

@@ -43,7 +43,7 @@ const (
 	frameFlagHash                  // the hash slot is filled; releases before 0.21 left it unset
 )
 
-// frameType names what a frame holds.
+// frameType names the content of a frame.
 type frameType uint16
 
 const (
@@ -193,8 +193,8 @@ func appendFrameHeader(dst []byte, kind frameType, flags uint16, length uint64) 
 	return binary.BigEndian.AppendUint64(dst, length)
 }
 
-// hashSlot returns the hash at the end of a frame and whether it counts as present: releases from
-// 0.21 say so in the frame's flags, earlier ones only in the preamble.
+// hashSlot returns the hash at the end of a frame and whether it counts as present. Releases from
+// 0.21 say so in the frame's flags, earlier releases only in the preamble.
 func hashSlot(footer []byte, f frame, messageFlags uint16) (uint64, bool) {
 	h := binary.BigEndian.Uint64(footer[len(footer)-frameFooterSize:])
 	return h, f.flags&frameFlagHash != 0 || messageFlags&flagHashesPresent != 0 && h != 0

@@ -171,7 +171,7 @@ func TestMissingPoints(t *testing.T) {
 	missing := bitmask.New(100)
 	missing.Set(0)
 	missing.Set(77)
-	putUint64(data[8*77:], math.Float64bits(math.Inf(1)), LittleEndian) // what stands at a missing point does not matter
+	putUint64(data[8*77:], math.Float64bits(math.Inf(1)), LittleEndian) // the bits at a missing point do not matter
 	for _, p := range []Pipeline{{}, {Compression: "zstd"}, {Encoding: "simple_packing", Bits: 24, Compression: "szip"}} {
 		before := bytes.Clone(data)
 		o, err := EncodeArray(Array{Shape: []uint64{100}, DType: Float64, Data: data, Missing: missing}, p)
@@ -253,8 +253,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// TestWidened expects packed integers with szip to be widened and the values to stay what they
-// are.
+// TestWidened expects packed integers with szip to be widened and the values to stay the same.
 func TestWidened(t *testing.T) {
 	data := sampleData(Float64, 777)
 	for bits := 1; bits <= 32; bits++ {
@@ -361,9 +360,9 @@ func TestMetadataValues(t *testing.T) {
 	}
 }
 
-// TestOneForm expects what every release needs in a message: the version in the metadata,
-// parameters of simple_packing under both names, and the hash flag; and that a reader sees none of
-// it.
+// TestOneForm expects everything in a message that any release needs, and a reader to see none of
+// it. It looks for the version in the metadata, parameters of simple_packing under both names, and
+// the hash flag.
 func TestOneForm(t *testing.T) {
 	packed := mustEncode(t, Float64, sampleData(Float64, 50), Pipeline{Encoding: "simple_packing", Bits: 16})
 	m, b := message(t, WriterOptions{}, packed)

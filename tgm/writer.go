@@ -47,8 +47,9 @@ func (p Provenance) complete() (Provenance, error) {
 type WriterOptions struct {
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
-	// TempDir is where objects and their metadata wait until the message is complete, once either
-	// exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's folder for temporary files.
+	// TempDir is the folder where objects and their metadata wait until the message is complete.
+	// They go there once either exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's
+	// folder for temporary files.
 	TempDir     string
 	SpoolMemory int
 }
@@ -106,7 +107,7 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	return nil
 }
 
-// SetExtra sets the metadata of the message as a whole, replacing what was set before.
+// SetExtra sets the metadata of the message as a whole, replacing metadata set before.
 func (m *MessageWriter) SetExtra(extra map[string]any) { m.extra = maps.Clone(extra) }
 
 // Close writes the message. The writer cannot be used afterwards.
@@ -136,7 +137,7 @@ func (m *MessageWriter) Close() error {
 	return nil
 }
 
-// Abort discards what was appended and removes temporary files. It does nothing after Close.
+// Abort discards the appended objects and removes temporary files. It does nothing after Close.
 func (m *MessageWriter) Abort() {
 	m.spool.drop()
 	m.base.drop()
@@ -147,10 +148,10 @@ func (m *MessageWriter) Abort() {
 
 // maxHeader is how many bytes may stand before the objects of a message that a MessageWriter
 // writes. The reference reads this much of a remote file to find metadata and index, and opens no
-// file that has more; what stands at the end it reads whole.
+// file that has more; it reads frames at the end whole.
 const maxHeader = 256 << 10
 
-// messagePlan is what a message has beside its objects, and where.
+// messagePlan lists the parts of a message beside its objects, and their places.
 //
 //	24 bytes   preamble
 //	           metadata frame: its header, the content before the base entries, the entries, the
@@ -238,9 +239,9 @@ func (m *MessageWriter) writeTables(p messagePlan, metadata frameType) error {
 	return nil
 }
 
-// indexFrame returns the index frame that stands at start, with the given number of bytes between
-// it and the first data frame. Its own length depends on the offsets in it, which depend on its
-// length; offsets only grow, so this settles.
+// indexFrame returns the index frame that stands at start. There are between bytes between it and
+// the first data frame. Its own length depends on the offsets in it, which depend on its length;
+// offsets only grow, so this settles.
 func (m *MessageWriter) indexFrame(start, between int64) []byte {
 	for frameLen := int64(0); ; {
 		frame := m.appendFrame(nil, frameHeaderIndex, marshalIndex(m.objects, start+frameLen+between))

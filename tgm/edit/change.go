@@ -14,8 +14,8 @@ import (
 type Change struct {
 	Path  []string // of keys
 	Value any
-	Extra bool // the key is one of the message, not of its objects
-	// Descriptor: the key is one of the descriptor of the object with the number Object.
+	Extra bool // the key belongs to the message, not to its objects
+	// Descriptor: the key belongs to the descriptor of the object with the number Object.
 	Descriptor bool
 	Object     int
 	Remove     bool
@@ -97,8 +97,8 @@ func pathOf(key string) (c Change, err error) {
 	return c, nil
 }
 
-// Apply returns a copy of the metadata m with the changes applied: those of objects or, with extra,
-// those of the message. m is not changed.
+// Apply returns a copy of the metadata m with the changes to objects applied. With extra, it
+// applies the changes to the message. m is not changed.
 func Apply(m map[string]any, changes []Change, extra bool) (map[string]any, error) {
 	for _, c := range changes {
 		if c.Extra != extra || c.Descriptor {
@@ -127,8 +127,8 @@ func describesStorage(key string) bool {
 	return false
 }
 
-// ApplyDescriptor returns the parameters of the descriptor of object j with the changes of it
-// applied, or nil if there are none. params is not changed. It is an error to remove what is not there.
+// ApplyDescriptor returns the descriptor parameters of object j with its changes applied, or nil if it
+// has no changes. The map params is not changed. Removing a key that is absent is an error.
 func ApplyDescriptor(params map[string]any, changes []Change, j int) (changed map[string]any, err error) {
 	for _, c := range changes {
 		if !c.Descriptor || c.Object != j {

@@ -1,6 +1,6 @@
 // Package edit makes messages of the objects of other messages. It copies frames bit for bit, with
-// payload, masks, descriptor and hash, and decodes nothing. What it can change is the metadata, and
-// which objects share a message.
+// payload, masks, descriptor and hash, and decodes nothing. It can change the metadata, and which
+// objects share a message.
 //
 // Write is the core: it writes one message of any objects, which it takes one by one. Change and
 // Template are the languages of "tgmconv set" and of its output names, Repair makes a whole file of
@@ -33,8 +33,8 @@ type Options struct {
 type Item struct {
 	Object *tgm.Object
 	File   string         // that it is read from, if that is known: for errors
-	Base   map[string]any // its metadata in the new message; nil keeps those it has
-	Params map[string]any // the parameters of its descriptor in the new message; nil keeps those it has
+	Base   map[string]any // its metadata in the new message; nil keeps its old metadata
+	Params map[string]any // the parameters of its descriptor in the new message; nil keeps its old parameters
 }
 
 // Items yields the objects of a message with their own metadata.
@@ -48,7 +48,7 @@ func Items(m *tgm.Message) iter.Seq2[Item, error] {
 	}
 }
 
-// Write writes a message of the items, with the metadata extra of the message as a whole, and
+// Write writes a message of the items, with the metadata extra of the whole message. It
 // returns the number of objects. It holds one object at a time.
 func Write(out io.Writer, items iter.Seq2[Item, error], extra map[string]any, opts Options) (n int, err error) {
 	var w writer = tgm.NewMessageWriter(out, opts.WriterOptions)

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Repaired says what Repair did.
+// Repaired counts the messages and objects that Repair wrote, and lists the lost parts.
 type Repaired struct {
 	Copied    int        // messages that are valid and have an index
 	Rebuilt   int        // messages made of the objects of a whole message that is damaged or has no index
@@ -17,13 +17,13 @@ type Repaired struct {
 	Objects   int        // objects in the output
 	Unhashed  int        // of these, objects without a hash: they can be decoded, and nothing more is known
 	Dropped   int64      // bytes that were given up
-	Lost      []tgm.Lost // what was given up, in the order of the file
+	Lost      []tgm.Lost // the lost parts, in the order of the file
 }
 
-// Repair writes the messages of a file that are valid, and new messages of what can be proven good of
-// the others: objects whose bytes have their hash, that can be decoded, and whose metadata are known
-// to be theirs. The output is valid at the full level. With cut, messages without a correct beginning
-// or end are left out.
+// Repair writes the valid messages of a file, and new messages of the good objects of the others.
+// Good objects have bytes with their hash, can be decoded, and their metadata are known to be theirs.
+// The output is valid at the full level. With cut, messages without a correct beginning or end are
+// left out.
 func Repair(out io.Writer, f *tgm.File, cut bool, opts Options) (r Repaired, err error) {
 	gaps, err := f.Gaps()
 	if err != nil {
@@ -64,7 +64,7 @@ type repairer struct {
 	opts Options
 }
 
-// message copies a message that is valid, and saves what it can of another.
+// message copies a message that is valid, and saves the good objects of another.
 func (p *repairer) message(m *tgm.Message) error {
 	report, err := m.Validate(tgm.LevelFull, tgm.ValidateOptions{})
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *repairer) saved(o *tgm.Object) {
 	}
 }
 
-// gap saves what it can of bytes that belong to no message.
+// gap saves the good objects in bytes that belong to no message.
 func (p *repairer) gap(g tgm.Gap) error {
 	if p.cut {
 		p.Lost = append(p.Lost, tgm.Lost{Message: -1, Object: -1, Offset: g.Offset, Length: g.Length, Reason: g.Reason})
@@ -106,7 +106,7 @@ func (p *repairer) gap(g tgm.Gap) error {
 	return p.salvage(g.Offset, g.Length, -1, &p.Completed)
 }
 
-// salvage writes messages of what can be proven good, and counts them.
+// salvage writes messages of the objects that can be proven good, and counts them.
 func (p *repairer) salvage(offset, length int64, message int, messages *int) error {
 	fragments, err := p.f.Salvage(offset, length, message)
 	if err != nil {

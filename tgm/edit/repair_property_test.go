@@ -266,7 +266,7 @@ func (d *damage) untouched(o *sampleObject, where map[int]int) bool {
 }
 
 // TestRepairProperty damages files of all kinds in all ways. The output of Repair is valid at the
-// full level, what it holds is of the original, and nothing that is undamaged was given up.
+// full level, its objects are of the original, and nothing that is undamaged was given up.
 func TestRepairProperty(t *testing.T) {
 	samples := repairSamples(t)
 	cases := 4000

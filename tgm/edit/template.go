@@ -66,15 +66,15 @@ func (t Template) Expand(value func(key string) (string, bool)) string {
 	return strings.Join(parts, "/")
 }
 
-// longestName is how many bytes file systems take for the name of a file, and roomForTemporary how
-// many more the name of a file in the making may have.
+// longestName is the longest name of a file, in bytes, that file systems take. The name of a file
+// in the making may have roomForTemporary bytes more.
 const (
 	longestName      = 255
 	roomForTemporary = 16
 )
 
-// ShortName returns the name of a file, or one that file systems take in its place: the beginning, a
-// hash of all of it, and the extension.
+// ShortName returns the name of a file if file systems take it. A longer name becomes its beginning,
+// a hash of all of it, and the extension.
 func ShortName(name string) string {
 	if len(name) <= longestName {
 		return name
