@@ -23,13 +23,13 @@ type Array interface {
 	// within the array; callers that are not sure of this use the function [Read].
 	Read(ctx context.Context, r Region, dst []byte) error
 	// Packing returns the parameters of the integers that the source keeps in place of the values of a
-	// region, nil if it keeps none, or not the same for all of them.
+	// region. It is nil if the source keeps none, or not the same for all of them.
 	Packing(ctx context.Context, r Region) (*Packing, error)
-	// Coded reads all elements as the integers that the source keeps in place of the values, in the memory
-	// of buffer if it has room. It returns nil if there are none, or points are missing.
+	// Coded reads all elements as the integers that the source keeps in place of the values. They are in
+	// the memory of buffer if it has room. It returns nil if there are none, or points are missing.
 	Coded(ctx context.Context, buffer []uint32) (*Coded, error)
 	// Single is the array of the elements of type Float64 as Float32, if reading these takes less
-	// work than rounding; else nil. Callers use [Single].
+	// work than rounding. Otherwise it is nil. Callers use [Single].
 	Single() Array
 	// Pick reads single elements to dst, by their numbers in C order, which ascend and may repeat. It
 	// reports false, and has read nothing, if the array has no way to do so with less work than reading
@@ -72,7 +72,7 @@ type Coded struct {
 type Info struct {
 	Shape []uint64 // the slowest axis first; empty for a single number
 	DType DType
-	// Block is the shape of the parts that take the least work to read: no part of a block can be
+	// Block is the shape of the parts that take the least work to read. No part of a block can be
 	// read with less. It is the shape of an array that is decoded as a whole.
 	Block []uint64
 	// Fits, if it is not nil, returns an error if no region of that many bytes can be read. It is
@@ -137,8 +137,8 @@ func (r Region) within(shape []uint64) error {
 	return nil
 }
 
-// Regions yields the regions of an array that is divided into parts of one shape, in C order. Those
-// at the edges may be smaller.
+// Regions yields the regions of an array that is divided into parts of one shape, in C order.
+// Regions at the edges may be smaller.
 func Regions(shape, part []uint64) iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		for start, count := range nd.Tiles(shape, part) {
@@ -202,8 +202,8 @@ func Read(ctx context.Context, a Array, r Region, buffer []byte) ([]byte, error)
 	return buffer[:n], a.Read(ctx, r, buffer[:n])
 }
 
-// Into reads a region of an array to the position at of dst, which has the elements of an array of
-// shape of. Elements that follow each other in dst are read there.
+// Into reads a region of an array to the position at of dst, which holds an array of shape of.
+// Elements that follow each other in dst are read there.
 func Into(ctx context.Context, a Array, r Region, dst []byte, of, at []uint64) error {
 	if slices.Contains(r.Count, 0) {
 		return nil

@@ -32,8 +32,8 @@ func must(a array.Array, err error) array.Array {
 	return a
 }
 
-// TestRegions reads all of each array and then a hundred of its regions, which must be what the
-// element of each position says.
+// TestRegions reads all of each array and then a hundred of its regions. Their elements must
+// follow from their positions.
 func TestRegions(t *testing.T) {
 	odd := func(v float64) (float64, bool) { return v/2 - 1, int(v)%2 == 1 }
 	a, b := counted(0, 2, 3, 4), counted(24, 2, 1, 4)
@@ -162,8 +162,7 @@ func (a packed) Packing(context.Context, array.Region) (*array.Packing, error) {
 	return &a.packing, nil
 }
 
-// TestPacking says that the packing of a source is known of arrays that are made of it, or known not
-// to be.
+// TestPacking checks that arrays made of a source keep its packing, or give none.
 func TestPacking(t *testing.T) {
 	same := array.Packing{Reference: 1, Bits: 8}
 	a, b := packed{counted(0, 4), same}, packed{counted(4, 3), same}
@@ -198,7 +197,7 @@ func (a *counting) Read(ctx context.Context, r array.Region, dst []byte) error {
 	return a.Array.Read(ctx, r, dst)
 }
 
-// TestCached reads rows of blocks of two rows: each block is read once, and a region of whole blocks
+// TestCached reads rows of blocks of two rows. Each block is read once, and a region of whole blocks
 // at once.
 func TestCached(t *testing.T) {
 	c := &counting{Array: inBlocks{counted(0, 8, 3)}}

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// Cached is an array that keeps blocks of a shape in a cache, for readers whose regions are smaller
-// than a block. A region of whole blocks is read past the cache.
+// Cached is an array that keeps blocks of a shape in a cache. It is for readers whose regions are
+// smaller than a block. A region of whole blocks is read past the cache.
 //
 // A block is read once for all who ask for it at a time, also if the context of the first ends.
 func Cached(a Array, block []uint64, c Cache) Array {
@@ -84,7 +84,7 @@ func Last(n int) Cache {
 type last struct {
 	most int
 	mu   sync.Mutex
-	kept []*keptBlock // the one that was asked for last comes last
+	kept []*keptBlock // the block that was asked for last comes last
 }
 
 type keptBlock struct {
@@ -92,7 +92,7 @@ type keptBlock struct {
 	read  func() ([]byte, error)
 }
 
-// block returns a block, which it keeps in place of the one not asked for the longest.
+// block returns a block, which it keeps in place of the least recently asked block.
 func (l *last) block(r Region, read func() ([]byte, error)) *keptBlock {
 	l.mu.Lock()
 	defer l.mu.Unlock()

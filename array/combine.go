@@ -39,8 +39,8 @@ func Join(axis int, parts ...Array) (Array, error) {
 	return j, nil
 }
 
-// wholeParts makes one block of parts that are decoded as wholes, unless each is a block: a part would
-// be decoded for more blocks than one.
+// wholeParts makes one block of parts that are decoded as wholes, unless each is a block. Otherwise a
+// part would be decoded for several blocks.
 func (j *joined) wholeParts() {
 	n := j.info.Block[j.axis]
 	for i, p := range j.parts {

@@ -21,7 +21,7 @@ func Memory(shape []uint64, t DType, data []byte) Array {
 }
 
 // Computed is an array whose elements region makes: count of them from start on, along each axis. The
-// array does not change what it returns.
+// array does not change the bytes that region returns.
 func Computed(shape []uint64, t DType, region func(start, count []uint64) ([]byte, error)) Array {
 	return &computed{info: single(shape, t), region: region}
 }
@@ -93,8 +93,9 @@ func (a *padded) Read(ctx context.Context, r Region, dst []byte) error {
 	return Into(ctx, a.of, inner, dst, r.Count, make([]uint64, len(r.Count)))
 }
 
-// Unpack is an array of the values, of type Float32 or Float64, that value makes of packed numbers,
-// such as those of CF. It reports false for numbers that mean a missing point.
+// Unpack is an array of the values, of type Float32 or Float64, that the function value makes of
+// packed numbers. CF has such packed numbers. It reports false for numbers that mean a missing
+// point.
 func Unpack(a Array, t DType, value func(float64) (float64, bool)) (Array, error) {
 	if from := a.Info().DType; from.Number() == nil || from.IsComplex() || t != Float32 && t != Float64 {
 		return nil, fmt.Errorf("array: elements of type %s unpacked to %s", from, t)

@@ -119,7 +119,8 @@ func (a *reshaped) Pick(ctx context.Context, at []uint64, dst []byte) (bool, err
 	return a.of.Pick(ctx, at, dst)
 }
 
-// Pick implements [Array]. Along the first axis the elements of one part follow those of another.
+// Pick implements [Array]. Along the first axis the elements of one part follow the elements of
+// another.
 func (j *joined) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error) {
 	if j.axis != 0 {
 		return false, nil

@@ -48,7 +48,8 @@ func replaced(list []uint64, i int, value uint64) []uint64 {
 	return list
 }
 
-// A takenRun is consecutive positions of an array, and where the first of them is in what is taken.
+// A takenRun is consecutive positions of an array, and the position of the first among the taken
+// elements.
 type takenRun struct{ start, count, at uint64 }
 
 // runsOf divides positions into runs of consecutive ones.
@@ -97,8 +98,8 @@ func (a *taken) Single() Array {
 	return nil
 }
 
-// mostTogether is how many times more elements than those that are taken are read at once, where no
-// fewer can be read for other reasons.
+// mostTogether is how many times as many elements as are taken are read at once. It does not apply
+// where more must be read for other reasons.
 const mostTogether = 8
 
 func (a *taken) Read(ctx context.Context, r Region, dst []byte) error {

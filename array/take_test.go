@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 )
 
-// blocked is an array whose blocks are of a shape, and counts what is read of it.
+// blocked is an array whose blocks are of a shape, and counts the elements that are read of it.
 type blocked struct {
 	array.Array
 	info array.Info
@@ -83,7 +83,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Of an array that is read element by element, what is far away from all positions is not read.
+// Of an array that is read element by element, elements far away from all positions are not read.
 func TestTakeReadsWhatIsTaken(t *testing.T) {
 	of := &blocked{Array: array.Memory([]uint64{1000}, array.Uint8, make([]byte, 1000))}
 	of.info = *of.Array.Info()
