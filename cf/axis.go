@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// An Axis says what the values of a coordinate variable are.
+// An Axis is the meaning of the values of a coordinate variable.
 type Axis string
 
 // The axes. X and Y are coordinates on a map or along a model's rows, no longitudes and latitudes.
@@ -27,7 +27,7 @@ var (
 	eastUnits  = []string{"degrees_east", "degree_east", "degree_E", "degrees_E", "degreeE", "degreesE"}
 )
 
-// AxisOfUnits returns Latitude or Longitude for the units of one, and else NoAxis.
+// AxisOfUnits returns Latitude or Longitude for units of such a coordinate, and else NoAxis.
 func AxisOfUnits(units string) Axis {
 	switch {
 	case slices.Contains(northUnits, units):
@@ -56,7 +56,7 @@ var coordinateAxes = map[string]Axis{
 var letterAxes = map[string]Axis{"X": X, "Y": Y, "Z": Z, "T": T}
 
 // axisByName are the names, in lower case, that models and tools give coordinates without attributes that tell.
-// What follows the name says of which grid or of which of its points.
+// The rest of the name says of which grid or of which of its points.
 var axisByName = sync.OnceValue(func() (list []struct {
 	pattern *regexp.Regexp
 	axis    Axis
@@ -77,10 +77,10 @@ var axisByName = sync.OnceValue(func() (list []struct {
 	return list
 })
 
-// AxisOf returns what a variable is the coordinate of, by its attributes and, where these say nothing, its
+// AxisOf returns the axis of a coordinate variable, by its attributes and, where these say nothing, its
 // name. It follows the conventions, Unidata's attributes, and the names that programs which read many
-// models' files look for. The values of latitudes and longitudes are degrees, or radians if [Radians]
-// says so.
+// models' files look for. The values of latitudes and longitudes are degrees, or radians if [Radians] says
+// so.
 func AxisOf(name string, attrs Attributes) Axis {
 	text := func(key string) string { t, _ := attrs(key); return t }
 	standard, units := text(AttrStandardName), strings.TrimSpace(text(AttrUnits))
@@ -114,8 +114,8 @@ func AxisOf(name string, attrs Attributes) Axis {
 	return NoAxis
 }
 
-// axisOfName is the axis that a name means, of a variable whose units may be those of angles. Another standard
-// name, and units of something else, say that it is something else.
+// axisOfName is the axis that a name means, of a variable whose units may be units of angles. Another standard
+// name, or units of something else, exclude it.
 func axisOfName(name, standard, units, long string) Axis {
 	lower := strings.ToLower(units)
 	if standard != "" || lower != "" && !strings.HasPrefix(lower, "deg") && !Radians(units) {

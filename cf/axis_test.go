@@ -6,7 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 )
 
-// TestAxisOf has coordinates as conventions, models and tools write them, and what only resembles them.
+// TestAxisOf has coordinates as conventions, models and tools write them, and variables that only
+// resemble them.
 func TestAxisOf(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -12,9 +12,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Belongings tells which objects belong to others: coordinates, bounds, grid mappings, and what else
-// attributes of CF name; of GRIB fields the latitudes and longitudes of their grid. The zero value
-// is ready to use.
+// Belongings tells which objects belong to others. These are coordinates, bounds, grid mappings, and
+// other variables that attributes of CF name; of GRIB fields the latitudes and longitudes of their
+// grid. The zero value is ready to use.
 type Belongings struct {
 	objects []related
 	sources mapping.Sources
@@ -36,8 +36,8 @@ type named struct {
 	path  string
 }
 
-// A gridded object is a coordinate of a grid: of its rows or columns in a message, or of its points,
-// which have no message, in a file.
+// A gridded object is a coordinate of a grid. It has the coordinates of the rows or columns in a
+// message, or of the points, which have no message, in a file.
 type gridded struct {
 	owner    owner
 	geometry uint64 // hash
@@ -49,7 +49,7 @@ type versions struct {
 	byRecord map[uint64][]int
 }
 
-// related is what of an object says which others belong to it.
+// related has the properties of an object that say which others belong to it.
 type related struct {
 	owner  owner
 	record mapping.Opt[uint64]
@@ -59,8 +59,8 @@ type related struct {
 	grid   uint64 // hash of the geometry, 0 if there is none
 }
 
-// Add adds an object of a message of a file, which is a record of a variable if record is known, and
-// returns its number: 0, 1, ….
+// Add adds an object of a message of a file, and returns its number: 0, 1, …. The object is a record
+// of a variable if record is known.
 func (b *Belongings) Add(e mapping.Entry, file string, message, rank int, record mapping.Opt[uint64]) int {
 	if b.names == nil {
 		b.names, b.ragged, b.grids = make(map[named]*versions), make(map[named][]int), make(map[gridded][]int)
@@ -130,7 +130,8 @@ func geometryHash(geometry map[string]any) uint64 {
 	return max(1, xxh3.Hash(text))
 }
 
-// With returns the chosen objects and those that belong to them, in the order of their numbers.
+// With returns the chosen objects and the objects that belong to them, in the order of their
+// numbers.
 func (b *Belongings) With(chosen []int) []int {
 	all := make(map[int]bool, len(chosen))
 	for rest := slices.Clone(chosen); len(rest) > 0; {
@@ -162,8 +163,9 @@ func (b *Belongings) of(i int) (list []int) {
 	return list
 }
 
-// of returns the objects of a variable that go with a record: those of it, or the first if the
-// variable has no such record. Without a record it is all of them.
+// of returns the objects of a variable that go with a record. They are the objects of that
+// record, or the first if the variable has no such record. Without a record it returns all of
+// them.
 func (v *versions) of(record mapping.Opt[uint64]) []int {
 	switch {
 	case !record.Known:

@@ -36,8 +36,8 @@ func (c Calendar) yearZero() bool { return c != Standard && c != Julian }
 // firstGregorian is 1582-10-15 as a Julian day number.
 const firstGregorian = 2299161
 
-// day numbers a date of the calendar: the Julian day where the calendar follows the sun, days since
-// year 0 elsewhere.
+// day numbers a date of the calendar. It is the Julian day where the calendar follows the sun, days
+// since year 0 elsewhere.
 func (c Calendar) day(year int64, month, day int) int64 {
 	if !c.yearZero() && year < 0 {
 		year++

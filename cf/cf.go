@@ -1,14 +1,15 @@
-// Package cf is the vocabulary of the Climate and Forecast conventions: a pure function from the
-// attributes of a netCDF variable to base[i].cf.
+// Package cf is the vocabulary of the Climate and Forecast conventions. It is a pure function
+// from the attributes of a netCDF variable to base[i].cf.
 package cf
 
 import "github.com/tgmconv/tgmconv/mapping"
 
-// GroupVariable is the group of attributes that [Vocabulary] reads: those of the variable itself.
+// GroupVariable is the group of attributes that [Vocabulary] reads: the attributes of the variable
+// itself.
 const GroupVariable = "variable"
 
-// attributes are those of the CF conventions 1.11, appendix A, that describe what a variable means;
-// what only says how it is packed or stored stays with the format.
+// attributes are the attributes of the CF conventions 1.11, appendix A, that describe the meaning
+// of a variable. Attributes that only describe packing or storage stay with the format.
 var attributes = [...]string{
 	AttrStandardName, AttrLongName, AttrUnits, AttrCalendar, AttrCellMethods, AttrCoordinates, AttrAxis, AttrPositive,
 	"valid_min", "valid_max", "valid_range", AttrBounds, AttrGridMapping, "ancillary_variables",

@@ -12,8 +12,8 @@ var dateText = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})(?:[T_ ](\d{2})(?::(\d{2})(?::(\d{2})(?:\.\d+)?)?)?)?(?:Z| ?UTC)?$|^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$`)
 })
 
-// ParseDate reads a text that is a date and a time, such as those of the variable Times that WRF writes. It is in
-// the Gregorian calendar.
+// ParseDate reads a text that is a date and a time, such as the variable Times that WRF writes. It is in the
+// Gregorian calendar.
 func ParseDate(text string) (Date, bool) {
 	m := dateText().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// needed are the attributes beside those of [References] that name variables without which a variable
-// is not understood.
+// needed are attributes, beside the attributes of [References], that name variables without which a
+// variable is not understood.
 var needed = []string{AttrAncillary, "geometry", "nodes", "node_count", "part_node_count", "interior_ring"}
 
 const attrInstanceDimension = "instance_dimension"
 
-// Needs returns the names that the attributes of a variable have for the variables that it needs:
-// its coordinates, bounds, grid mapping, ancillary variables and the terms of its formula. attr
-// returns the text of an attribute, "" if there is none. The names may be paths.
+// Needs returns the variables that a variable needs, by the names in its attributes. These are
+// its coordinates, bounds, grid mapping, ancillary variables and the terms of its formula. The
+// function attr returns the text of an attribute, "" if there is none. The names may be paths.
 func Needs(attr func(name string) string) (names []string) {
 	text := func(name string) (string, bool) { t := attr(name); return t, t != "" }
 	References(text, func(name string, _ Role) { names = append(names, name) })
@@ -23,7 +23,7 @@ func Needs(attr func(name string) string) (names []string) {
 	return names
 }
 
-// NamesVariables reports whether an attribute is one of those that [Needs] reads.
+// NamesVariables reports whether [Needs] reads an attribute.
 func NamesVariables(attr string) bool {
 	for _, r := range references {
 		if r.attr == attr {
@@ -33,14 +33,15 @@ func NamesVariables(attr string) bool {
 	return slices.Contains(needed, attr)
 }
 
-// Ragged reports whether a variable describes the elements along a dimension: it has their counts or
-// indices in a ragged array. attr is as for [Needs].
+// Ragged reports whether a variable describes the elements along a dimension. It then has their
+// counts or indices in a ragged array. The function attr is as for [Needs].
 func Ragged(attr func(name string) string, dim string) bool {
 	return attr(AttrSampleDimension) == dim || attr(attrInstanceDimension) == dim
 }
 
-// Find returns the first path that exists of those that a name may mean in a group: the name in the
-// group, or in the nearest group around it. A name that begins with a slash is a path from the root.
+// Find returns the first existing path of the paths that a name may mean in a group. They are the
+// name in the group, then in the nearest group around it. A name that begins with a slash is a path
+// from the root.
 func Find(group, name string, exists func(path string) bool) (path string, ok bool) {
 	if strings.HasPrefix(name, "/") {
 		group = ""

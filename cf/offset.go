@@ -35,8 +35,8 @@ func (t *TimeUnits) OffsetsOf(numbers []int64) ([]Offset, bool) {
 }
 
 // Offsets is like [TimeUnits.OffsetsOf] for floating-point numbers, and gives the times that xarray
-// decodes: whole nanoseconds, without what is less, in the Gregorian calendar of the years that
-// nanoseconds can tell, and else the nearest microsecond.
+// decodes. They are truncated to whole nanoseconds in the Gregorian calendar of the years that
+// nanoseconds can tell, and else are the nearest microsecond.
 func (t *TimeUnits) Offsets(numbers []float64) ([]Offset, bool) {
 	unit, ok := t.microUnits()
 	if !ok {
@@ -86,9 +86,9 @@ func (t *TimeUnits) tellsNanos(numbers []float64) bool {
 	return true
 }
 
-// After returns the time from the reference of other units to that of t. The result is false if their
-// calendars differ, or if it is too long. [Standard] and [ProlepticGregorian] number days in one way:
-// a time that [TimeUnits.Gregorian] is the same date in both.
+// After returns the time from the reference of other units to the reference of t. The result is false
+// if their calendars differ, or if it is too long. [Standard] and [ProlepticGregorian] number days in
+// one way: a time that [TimeUnits.Gregorian] is the same date in both.
 func (t *TimeUnits) After(other *TimeUnits) (Offset, bool) {
 	days := t.day - other.day
 	if t.Calendar.sun() != other.Calendar.sun() || t.finer || other.finer || days > maxApart || days < -maxApart {
@@ -105,8 +105,8 @@ func (c Calendar) sun() Calendar {
 	return c
 }
 
-// Gregorian reports whether a time since the reference is a date of the Gregorian calendar, in
-// [Standard] or [ProlepticGregorian], that xarray decodes as nanoseconds: of the years 1678 to 2261.
+// Gregorian reports whether a time since the reference is a Gregorian date that xarray decodes as
+// nanoseconds. Its calendar is [Standard] or [ProlepticGregorian], and its year 1678 to 2261.
 func (t *TimeUnits) Gregorian(o Offset) bool {
 	days, _ := floorDiv(o.Micro+t.micro, microsPerDay)
 	year, _, _ := t.Calendar.date(t.day + days)

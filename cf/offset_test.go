@@ -66,7 +66,7 @@ func TestGregorian(t *testing.T) {
 	}
 }
 
-// TestOffsets compares with what xarray 2026.9 decodes.
+// TestOffsets compares with the times that xarray 2026.9 decodes.
 func TestOffsets(t *testing.T) {
 	for _, test := range []struct {
 		units, calendar string

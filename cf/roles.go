@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Role says why the values of a variable are no data that may be stored with less precision: other
-// variables are placed by them, or each number stands for something.
+// A Role says why the values of a variable may not be stored with less precision. Other variables
+// are placed by them, or each number stands for something.
 type Role string
 
 // The roles.
@@ -63,7 +63,7 @@ func RoleOf(name string, dims []string, attrs Attributes) Role {
 }
 
 // references are the attributes that give a role to the variables they name. Where keyed, words with
-// a colon say what the next one is for; elsewhere they are names as well ("crs: x y").
+// a colon say the use of the next word; elsewhere they are names as well ("crs: x y").
 var references = []struct {
 	attr  string
 	role  Role
@@ -81,8 +81,8 @@ var references = []struct {
 	{AttrCellMeasures, CellMeasures, true},
 }
 
-// References calls each for all names of variables in the attributes of a variable, or of a file,
-// with the role that they have by it.
+// References calls each for all names of variables in the attributes of a variable, or of a file.
+// It passes the role that the attribute gives them.
 func References(attrs Attributes, each func(name string, role Role)) {
 	for _, r := range references {
 		text, _ := attrs(r.attr)

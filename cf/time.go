@@ -18,7 +18,7 @@ type Date struct {
 }
 
 // String returns the date in the form of ISO 8601, as "2017-03-22T06:00:00". Only dates that are
-// also those of the Gregorian calendar end in Z.
+// the same in the Gregorian calendar end in Z.
 func (d Date) String() string {
 	s := fmt.Sprintf("%04d", d.Year)
 	if d.Year < 0 {

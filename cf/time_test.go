@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDatesAreThoseOfCFTime compares with what interop/netcdf/cftime_vectors.py wrote.
+// TestDatesAreThoseOfCFTime compares with the output of interop/netcdf/cftime_vectors.py.
 func TestDatesAreThoseOfCFTime(t *testing.T) {
 	b, err := os.ReadFile("testdata/cftime.json")
 	if err != nil {
