@@ -28,8 +28,8 @@ func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// Geometry makes the description of the grid of an object of a shape of the keys that the reference's importer
-// writes: those to write the field again, or ecCodes' namespace that its convert-grib --all-keys keeps, or MARS'. The
+// Geometry describes the grid of an object of a shape by the keys that the reference's importer writes. It reads the
+// keys to write the field again, or ecCodes' namespace that its convert-grib --all-keys keeps, or MARS' keys. The
 // error is a *KeyError.
 func Geometry(e mapping.Entry, shape []uint64) (map[string]any, error) {
 	keys := e.Reproduction()

@@ -10,8 +10,8 @@ import (
 // unknownUnits are the units of parameters that have none in the database.
 const unknownUnits = "~"
 
-// LabelOf returns the label of a field, with the names and units that the database has for its parameter where the
-// entry itself says none.
+// LabelOf returns the label of a field. Names and units that the entry lacks come from the parameter's entry in
+// the database.
 func LabelOf(e mapping.Entry) mapping.Label {
 	l := e.Label()
 	l.Name = e.Name(ShortName)
@@ -41,8 +41,8 @@ func UnitsOf(e mapping.Entry) string {
 	return units
 }
 
-// Described returns the entry of the database for a parameter, under the keys of base[i]: units, long_name and, where there
-// is one, standard_name. It is empty for a number that the database does not have.
+// Described returns the entry of the database for a parameter, under the keys of base[i]. These are units, long_name and,
+// if any, standard_name. It is empty for a number that the database does not have.
 func Described(id int64) map[string]string {
 	p, ok := LookupParam(int(id))
 	if !ok || id != int64(p.ID) {
@@ -113,8 +113,8 @@ func KnownOf(e mapping.Entry) mapping.Known {
 	return k
 }
 
-// NameParam lets k know an object by the names of its parameter, of which the metadata that described
-// returns have the number.
+// NameParam lets k know an object by the names of its parameter. The metadata that described returns
+// have its number.
 func NameParam(k *mapping.Known, described func() mapping.Entry) {
 	k.Parameter = func() string { return ParamName(described()) }
 	k.Variable = func() string { id, _ := ParamOf(described()); return VarName(id) }

@@ -15,16 +15,16 @@ func LabelKeys() []string {
 		"endStep", "stepUnits", "number", "perturbationNumber", "typeOfLevel"}
 }
 
-// LevelKeys returns the keys that [Labels] reads as numbers that need not be whole: the level, and
-// the ends of a layer.
+// LevelKeys returns the keys that [Labels] reads as numbers that need not be whole. They are the
+// level, and the ends of a layer.
 func LevelKeys() []string { return []string{"level", "topLevel", "bottomLevel"} }
 
 // MemberKeys returns the keys that [Labels] reads the ensemble member from, in this order.
 func MemberKeys() []string { return []string{"number", "perturbationNumber"} }
 
 // Labels returns the typed labels of a field of any centre: reference time, valid time, step,
-// member and level. base[i].mars has them as well, in MARS' terms, but not for products outside
-// MARS.
+// member and level. The map base[i].mars has them as well, in MARS' terms, but not for products
+// outside MARS.
 func Labels(attrs *mapping.Attributes) mapping.Labels {
 	var l mapping.Labels
 	reference, dated := referenceTime(attrs)
@@ -80,9 +80,9 @@ func identification(attrs *mapping.Attributes, key string) (any, bool) {
 	return v, ok && Present(v)
 }
 
-// validTime is what the message itself says about the end of its time range, where that contradicts
-// the computed time: some centres count the step of an interval from elsewhere than the reference
-// time. ecCodes' validityTime has no seconds.
+// validTime is the end of the time range that the message states, where that contradicts the
+// computed time. Some centres count the step of an interval from elsewhere than the reference time.
+// ecCodes' validityTime has no seconds.
 func validTime(attrs *mapping.Attributes, computed time.Time) time.Time {
 	said, ok := saidValidity(attrs)
 	if !ok || said.Equal(computed.Truncate(time.Minute)) {
@@ -100,13 +100,13 @@ func saidValidity(attrs *mapping.Attributes) (time.Time, bool) {
 	return pointInTime(date, hhmm/100, hhmm%100, 0)
 }
 
-// climatology is the year of the century that stands for every year in edition 1: the date is one
-// of a climatology, and what dataDate makes of it is no date.
+// climatology is the year of the century that stands for every year in edition 1. The date is
+// then the date of a climatology, and dataDate is no date.
 const climatology = 255
 
 // referenceTime is dataDate with the hour, minute and second of the message; ecCodes' dataTime has
-// no seconds. Where dataTime is another time, as in fields at a local time, of which dataDate and
-// dataTime are those of the forecast, it is that.
+// no seconds. Where dataTime is another time, it is dataDate with dataTime, as in fields at a
+// local time, whose dataDate and dataTime are the date and time of the forecast.
 func referenceTime(attrs *mapping.Attributes) (time.Time, bool) {
 	date, ok := identificationInt(attrs, "dataDate")
 	if year, _ := identificationInt(attrs, "yearOfCentury"); !ok || year == climatology {
@@ -142,16 +142,16 @@ func pointInTime(date, h, mi, s int) (time.Time, bool) {
 	}
 	y, mo, d := date/10000, date/100%100, date%100
 	t := time.Date(y, time.Month(mo), d, h, mi, s, 0, time.UTC)
-	// A date that normalises to another one (month 13, day 0 of climatologies, hour 255 for
-	// missing) is no point in time.
+	// A date that normalises to another is no point in time. Such dates have month
+	// 13, day 0 of climatologies, hour 255 for missing.
 	if t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || s > 60 {
 		return time.Time{}, false
 	}
 	return t, true
 }
 
-// stepOf reads ecCodes' endStep: a number of stepUnits, or, for units other than the hour, a text
-// that ends in the unit ("90m"). The unit's name is empty when it is not known.
+// stepOf reads ecCodes' endStep, a number of stepUnits. For units other than the hour it may be a
+// text that ends in the unit ("90m"). The unit's name is empty when it is not known.
 func stepOf(end, code any) (step int64, u unit, ok bool) {
 	text, isText := end.(string)
 	if !isText {
@@ -186,8 +186,8 @@ type unit struct {
 	months  int
 }
 
-// stepUnits gives the units of ecCodes' key stepUnits (WMO code table 4.4 of GRIB 2; GRIB 1's table
-// 4 agrees except for 10 to 14, which ecCodes has translated).
+// stepUnits gives the units of ecCodes' key stepUnits. The codes are of WMO code table 4.4 of GRIB
+// 2; GRIB 1's table 4 agrees except for 10 to 14, which ecCodes has translated.
 func stepUnits(code int64) (unit, bool) {
 	const hour, day = 3600, 86400
 	switch code {
@@ -223,7 +223,7 @@ func stepUnits(code int64) (unit, bool) {
 	return unit{}, false
 }
 
-// add moves t by n units; a month of the calendar keeps the day of the month where the target month
+// add moves t by n units. A month of the calendar keeps the day of the month where the target month
 // has it.
 func (u unit) add(t time.Time, n int64) time.Time {
 	if u.months == 0 {

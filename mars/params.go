@@ -26,10 +26,10 @@ type Param struct {
 }
 
 // The database is compiled by grib/keys/internal/gen from the concept tables of ecCodes
-// 2.50 (see grib/keys/NOTICE): one zstd frame holding the texts of all units and
-// of all CF names, then the parameters in order of their numbers, each as the
-// difference to the number before, its short name, name, and name of a variable
-// if that is another one, and the places of its units and CF name in those lists.
+// 2.50 (see grib/keys/NOTICE). One zstd frame holds the texts of all units and of all
+// CF names, then the parameters in order of their numbers. Each has the difference to
+// the number before, its short name, name, the name of its variable if that is another,
+// and the places of its units and CF name in the texts.
 //
 //go:embed params_data.bin
 var paramsData []byte
@@ -52,7 +52,8 @@ func LookupParam(id int) (Param, bool) {
 const massMixingRatio = 402000
 
 // constituentNames are the CF standard names of the mass mixing ratios of constituents, by their
-// numbers in code table 4.230: the entries of ecCodes' concept cfName that ask for a constituent.
+// numbers in code table 4.230. They are the entries of ecCodes' concept cfName that ask for a
+// constituent.
 var constituentNames = map[int64]string{
 	0: "mass_fraction_of_ozone_in_air", 4: "mass_fraction_of_carbon_monoxide_in_air", 5: "mass_fraction_of_nitrogen_dioxide_in_air",
 	8: "mass_fraction_of_sulfur_dioxide_in_air", 9: "mass_fraction_of_ammonia_in_air", 11: "mass_fraction_of_nitrogen_monoxide_in_air",
@@ -77,7 +78,7 @@ func ShortName(id int64) string {
 }
 
 // ParamNamed returns the number of the parameter with a short name, 0 if there is none. Of several it is the least,
-// which is the one of ECMWF's table 128.
+// which is the parameter of ECMWF's table 128.
 func ParamNamed(shortName string) int64 {
 	return namedParams()[shortName]
 }
@@ -92,9 +93,10 @@ var namedParams = sync.OnceValue(func() map[string]int64 {
 	return named
 })
 
-// VarName returns the name that ecCodes has for a netCDF variable of a parameter (its key cfVarName),
-// and cfgrib shows: t2m, u10; "" if the number is not known. It is the short name of most, and p with
-// the number of those whose short name begins with a digit and that have no other.
+// VarName returns ecCodes' name of a netCDF variable of a parameter (its key cfVarName): t2m, u10.
+// This is the name that cfgrib shows; it is "" if the number is not known. For most parameters it is
+// the short name. It is p with the number if the short name begins with a digit and there is no other
+// name.
 func VarName(id int64) string {
 	if id <= 0 || id > math.MaxInt32 {
 		return ""

@@ -28,7 +28,7 @@ func TestLookupParam(t *testing.T) {
 	}
 }
 
-// The names are those that ecCodes 2.50 has for cfVarName.
+// The names are ecCodes 2.50's values of cfVarName.
 func TestVarName(t *testing.T) {
 	for id, want := range map[int64]string{167: "t2m", 165: "u10", 130: "t", 228: "tp", 0: "", -1: "", 1 << 40: ""} {
 		if got := VarName(id); got != want {

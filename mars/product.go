@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Product returns base[i].product: the keys of sections 1, 2 and 4 that distinguish fields and that no
-// other vocabulary and no label has; for statistics over time also stepType and startStep. A key
+// Product returns base[i].product: keys of sections 1, 2 and 4 that distinguish fields. They are in
+// no other vocabulary or label. For statistics over time it also has stepType and startStep. A key
 // with the value that most fields have is left out.
 func Product(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupProduct, 2)
@@ -36,8 +36,8 @@ var usualValues = map[string][]int64{
 	"indicatorOfUnitForTimeRange":      {1},
 	"numberOfTimeRanges":               {1},
 	"secondOfEndOfOverallTimeInterval": {0},
-	// The templates of a deterministic forecast and of an ensemble member, at a point in time and
-	// over a time range; labels say which.
+	// The templates of a deterministic forecast and of an ensemble member. They are at a point in
+	// time and over a time range. Labels say which.
 	"productDefinitionTemplateNumber":          {0, 1, 8, 11},
 	"numberOfMissingInStatisticalProcess":      {0},
 	"timeRangeIndicator":                       {0, 10}, // a forecast at P1
@@ -48,11 +48,12 @@ var usualValues = map[string][]int64{
 }
 
 // KeyLocalUse is the key of [GroupProduct] for octets of the local part of a message that no other
-// key says: a hash of them, by which fields that are otherwise the same are apart.
+// key covers. Its value is a hash of them, which tells apart fields that are otherwise the same.
 const KeyLocalUse = "localUse"
 
-// saidElsewhere are the coded keys of sections 1 and 4 that say what a label, the name or a
-// computed key of a namespace says, and those that are about the form of the message alone.
+// saidElsewhere are coded keys of sections 1 and 4 whose content is elsewhere. It is in a
+// label, the name or a computed key of a namespace. Keys that are about the form of the
+// message alone are here too.
 var saidElsewhere = keySet(
 	// form
 	"section1Length", "section4Length", "numberOfSection", "NV", "pv", "section1Flags", "gridDefinition",
@@ -97,8 +98,8 @@ type Labelled struct {
 	TimeRanges int
 }
 
-// Tells reports whether a coded key of section 1 or 4 belongs to [GroupProduct]: whether it says
-// something about a field that is in no label and in no namespace.
+// Tells reports whether a coded key of section 1 or 4 belongs to [GroupProduct]. It does if it
+// says something about a field that is in no label and in no namespace.
 func (l Labelled) Tells(key string) bool {
 	switch {
 	case saidElsewhere[key],

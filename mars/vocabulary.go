@@ -1,5 +1,6 @@
-// Package mars is the vocabulary of GRIB sources: pure functions from the keys that ecCodes'
-// namespaces give (see package grib/keys) to what a message's base[i] says of a field.
+// Package mars is the vocabulary of GRIB sources: the metadata of a field in a message's base[i].
+// Its pure functions make them from the keys that ecCodes' namespaces give (see package
+// grib/keys).
 //
 // [Vocabulary] makes base[i].mars, [Reproduction] base[i].grib_repro, [AllKeys] base[i].grib;
 // [Labels] gives the typed labels (reference time, step, level, member) that every field has, also
@@ -28,8 +29,8 @@ const (
 	GroupStatistics = "statistics"
 	// GroupProduct holds the keys that [Product] reads.
 	GroupProduct = "product"
-	// GroupIdentification holds the keys of [IdentificationKeys] and those [Labels] needs: what no
-	// namespace lists.
+	// GroupIdentification holds the keys of [IdentificationKeys] and further keys that [Labels]
+	// needs. No namespace lists them.
 	GroupIdentification = "identification"
 )
 
@@ -55,8 +56,8 @@ func Present(v any) bool {
 }
 
 // Vocabulary returns base[i].mars: every key of ecCodes' namespace mars with its native type, and
-// in addition grid (the gridType) and, for regular latitude/longitude grids, area as [north, west,
-// south, east] in degrees.
+// the grid. The key grid is the gridType; regular latitude/longitude grids also have area as
+// [north, west, south, east] in degrees.
 func Vocabulary(attrs *mapping.Attributes) (map[string]any, error) {
 	m := presentKeys(attrs, GroupMARS, 2)
 	if grid, ok := attrs.Get(GroupGeography, "gridType"); ok && Present(grid) {
@@ -93,20 +94,21 @@ func IdentificationKeys() []string {
 	}
 }
 
-// ProcessKeys returns those of the [IdentificationKeys] that say how a field was made. Fields that
-// have all else in common can differ in them.
+// ProcessKeys returns the [IdentificationKeys] that say how a field was made. Fields that have all
+// else in common can differ in them.
 func ProcessKeys() []string {
 	return []string{"subCentre", "productionStatusOfProcessedData", "typeOfProcessedData", "typeOfGeneratingProcess", "generatingProcessIdentifier"}
 }
 
-// ReproductionGroups returns the namespaces whose keys are in base[i].grib_repro; where two have a
-// key, the value of the last one counts.
+// ReproductionGroups returns the namespaces whose keys are in base[i].grib_repro. Where two have a
+// key, the later value counts.
 func ReproductionGroups() []string { return slices.Clone(reproductionGroups) }
 
 var reproductionGroups = []string{GroupGeography, GroupParameter, GroupTime, GroupVertical}
 
-// Reproduction returns base[i].grib_repro: what it takes to write the field back as GRIB, the
-// namespaces geography, parameter, time and vertical flattened, and the [IdentificationKeys].
+// Reproduction returns base[i].grib_repro, the keys that are needed to write the field back
+// as GRIB. These are the namespaces geography, parameter, time and vertical flattened, and
+// the [IdentificationKeys].
 func Reproduction(attrs *mapping.Attributes) (map[string]any, error) {
 	m := make(map[string]any, 64)
 	for _, ns := range reproductionGroups {
