@@ -10,8 +10,8 @@ import (
 type Attribute struct {
 	Key   string
 	Value any
-	// Type is the source's own name of the value's type where the value alone does not tell it
-	// (netCDF's "short" arrives as int64), else empty.
+	// Type is the source's own name of the value's type if the value alone does not tell it,
+	// else empty. For example netCDF's "short" arrives as int64.
 	Type string
 }
 

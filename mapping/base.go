@@ -2,9 +2,9 @@ package mapping
 
 import "fmt"
 
-// A Vocabulary is a pure function from the keys of a source to one map of an object's metadata
-// (MARS keys, CF attributes, …). An empty result means that the vocabulary has no key for this
-// object.
+// A Vocabulary is a pure function from the keys of a source to one map of an object's
+// metadata. Such maps are MARS keys, CF attributes, …. An empty result means that the
+// vocabulary has no key for this object.
 type Vocabulary func(attrs *Attributes) (namespace map[string]any, err error)
 
 // A Namespace is a vocabulary with the key of base[i] under which its map is written.
@@ -13,9 +13,9 @@ type Namespace struct {
 	Vocabulary Vocabulary
 }
 
-// Base composes one base[i] entry: the object's name (left out when empty), then extras, then each
-// vocabulary's map under its key. A key given twice is an error, as is "_reserved_", which belongs
-// to the message format.
+// Base composes one base[i] entry: the object's name, then extras, then each vocabulary's map
+// under its key. An empty name is left out. A key given twice is an error, as is "_reserved_",
+// which belongs to the message format.
 func Base(name string, attrs *Attributes, extras map[string]any, namespaces ...Namespace) (map[string]any, error) {
 	base := make(map[string]any, 1+len(extras)+len(namespaces))
 	if name != "" {

@@ -1,5 +1,5 @@
 // Package mapping is the schema of base[i], the metadata that a message holds for each of its
-// objects: which keys there are, how they are written, and how they are read.
+// objects. It says which keys there are, and writes and reads them.
 //
 // # Writing
 //
@@ -16,10 +16,10 @@
 //
 // # Reading
 //
-// [Read] returns an [Entry], whose methods return in Go's types what an entry of any writer says:
-// this project's, those of the reference's converters convert-grib and convert-netcdf, and those of
-// earthkit's encoder. These have no labels of their own; what they say is in their mars and netcdf
-// maps.
+// [Read] returns an [Entry], whose methods return the content of any writer's entry in Go's types:
+// entries of this project, of the reference's converters convert-grib and convert-netcdf, and of
+// earthkit's encoder. Entries of other programs have no labels of their own; their mars and netcdf
+// maps have the content.
 //
 // # The schema
 //
@@ -31,7 +31,7 @@
 //	long_name       text       of the parameter
 //	standard_name   text       of the CF conventions
 //	mars            map        ecCodes' namespace mars, with grid and area
-//	product         map        what else tells fields apart
+//	product         map        other keys that tell fields apart
 //	reference_time  text       ISO 8601, UTC
 //	valid_time      text       ISO 8601, UTC
 //	step            integer    end of the step, in step_units
@@ -41,20 +41,21 @@
 //	top, bottom     number     of a layer
 //	number          integer    ensemble member
 //	geometry        map        the grid (package grib/geometry)
-//	grib_repro      map        what it takes to write the field as GRIB again
+//	grib_repro      map        the keys to write the field as GRIB again
 //	grib            map        sections, hash, data: the message as it was (see [Sections]);
 //	                           ecCodes' other namespaces, if asked for
 //
 // Each entry is complete in itself. The maps geometry and grib_repro follow from grib.sections, and
-// are not written where they would be more than a hundredth of an object: fromgrib.Entries gives
-// them to those who read an entry. Entries of earlier versions have grib.shared, with the keys
-// grib_sections_KEY of _extra_ that hold the parts of their sections, and _shared_, an index into
-// the list _extra_._shared_.
+// are not written where they would be more than a hundredth of an object: readers get them from
+// fromgrib.Entries. Entries of earlier versions have grib.shared, with the keys grib_sections_KEY
+// of _extra_ that hold the parts of their sections, and _shared_, an index into the list
+// _extra_._shared_.
 //
 // The coordinates that a GRIB conversion adds have name, dim_names, units, standard_name and
 // geometry; the field of a grid and its coordinates have the same geometry. The axes latitude and
 // longitude are in every message that has a field on the grid, latitudes and longitudes of points,
-// where they were asked for, only in the first one of the file. Variables of a netCDF file have
+// where they were asked for, only in the first such message of the file. Variables of a netCDF file
+// have
 //
 //	name            text       path in the file without the leading slash
 //	dim_names       texts      a name per axis

@@ -12,8 +12,8 @@ type Entry struct{ base, message map[string]any }
 // Read returns an Entry of a base[i] map as package tgm decodes it.
 func Read(base map[string]any) Entry { return Entry{base: base} }
 
-// ReadIn returns an Entry of a base[i] map and of the metadata of its message, _extra_, which holds
-// what all variables of a netCDF file have in common.
+// ReadIn returns an Entry of a base[i] map and of the metadata of its message, _extra_. The
+// metadata hold the parts that all variables of a netCDF file have in common.
 func ReadIn(message, base map[string]any) Entry { return Entry{base, message} }
 
 // Message returns the metadata of the message that the entry was read in, or nil.
@@ -43,7 +43,7 @@ func (e Entry) CF() map[string]any {
 	return nil
 }
 
-// Reproduction returns what it takes to write the field as GRIB again, or nil.
+// Reproduction returns the keys to write the field as GRIB again, or nil.
 func (e Entry) Reproduction() map[string]any { return e.Namespace(KeyReproduction) }
 
 // Geometry returns the description of the grid (package grib/geometry), or nil.
@@ -104,8 +104,8 @@ func paramName(v any, shortName func(param int64) string) string {
 	return strconv.FormatInt(id, 10)
 }
 
-// Dims returns the names of the n dimensions of the object, or nil if the entry does not give them:
-// dim_names, else those of the netCDF variable, without the first for a record.
+// Dims returns the names of the n dimensions of the object, or nil if the entry does not give them.
+// They are dim_names, else the dimensions of the netCDF variable, without the first for a record.
 func (e Entry) Dims(n int) []string {
 	if dims := dimNames(e.base[KeyDims], n); dims != nil {
 		return dims
@@ -122,8 +122,8 @@ func (e Entry) Dims(n int) []string {
 	return nil
 }
 
-// MessageDims returns the dimension names that the metadata of a message give for all its objects
-// of a shape, or nil: dim_names is a list, or a map from length to name.
+// MessageDims returns the dimension names that the metadata of a message give for its objects of
+// a shape, or nil. The key dim_names is a list, or a map from length to name.
 func MessageDims(extra map[string]any, shape []uint64) []string {
 	if dims := dimNames(extra[KeyDims], len(shape)); dims != nil {
 		return dims
@@ -151,8 +151,8 @@ func dimNames(v any, n int) []string {
 	return dims
 }
 
-// Texts returns the elements of a list of texts, "" for elements that are not texts, and nil if v
-// is not a list.
+// Texts returns the elements of a list of texts, and nil if v is not a list. Elements that are
+// not texts become "".
 func Texts(v any) []string {
 	switch v := v.(type) {
 	case []string:

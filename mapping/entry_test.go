@@ -78,7 +78,7 @@ func TestLabelsReadBack(t *testing.T) {
 
 func TestNetCDFReadBack(t *testing.T) {
 	want := fullNetCDF()
-	// What is read from a file has lists as []any.
+	// Entries read from a file have lists as []any.
 	m := want.Map()
 	m[NetCDFDims] = []any{"t", "x"}
 	base := map[string]any{KeyNetCDF: m}
@@ -110,7 +110,7 @@ func TestNetCDFReadBack(t *testing.T) {
 	}
 }
 
-// TestForeignEntries reads what the reference's converters and earthkit's encoder write.
+// TestForeignEntries reads entries of the reference's converters and earthkit's encoder.
 func TestForeignEntries(t *testing.T) {
 	for _, c := range []struct {
 		what      string

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Keys of base[i].mars that say what the labels say, for entries without labels.
+// Keys of base[i].mars that stand for the labels of entries without labels.
 const (
 	marsDate     = "date"
 	marsHindcast = "hdate"
@@ -19,7 +19,7 @@ const (
 	marsLevType  = "levtype"
 )
 
-// Paths of what MARS says of the time, for [Entry.Lookup].
+// Paths of MARS' date and time, for [Entry.Lookup].
 const (
 	PathDate = KeyMARS + "." + marsDate
 	PathTime = KeyMARS + "." + marsTime
@@ -43,9 +43,9 @@ func (e Entry) ReferenceTime() (time.Time, bool) {
 	return day.Add(clock), ok
 }
 
-// VersionDate returns the date of the model version of a hindcast, which MARS has as the date: the
-// forecast began at another one, hdate. Of the analyses to which hindcasts belong only ECMWF's local
-// definitions have it.
+// VersionDate returns the date of the model version of a hindcast, which MARS has as the date. The
+// forecast began at another date, hdate. Of the analyses to which hindcasts belong only ECMWF's
+// local definitions have it.
 func (e Entry) VersionDate() (time.Time, bool) {
 	m := e.MARS()
 	if m[marsHindcast] == nil {
@@ -239,7 +239,7 @@ func (e Entry) OtherMARS() map[string]any {
 			}
 		case marsHindcast:
 			if dated {
-				value = true // that it is one, and date another date: see VersionDate
+				value = true // that it is a hindcast, and date another date: see VersionDate
 			}
 		case marsStep:
 			text, _ := value.(string)

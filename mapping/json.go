@@ -2,14 +2,14 @@ package mapping
 
 import "encoding/json"
 
-// TypeJSON is the type of an attribute that is the JSON, as text, of what netCDF has no type for: a map, a
-// list of lists or of different things, null.
+// TypeJSON is the type of an attribute whose text is JSON, for values that netCDF has no type for. These
+// are a map, a list of lists or of different things, null.
 const TypeJSON = "json"
 
 // JSON is the value of such an attribute.
 type JSON string
 
-// MarshalJSON implements json.Marshaler: as JSON it is what the text says.
+// MarshalJSON implements json.Marshaler: the JSON is the text itself.
 func (j JSON) MarshalJSON() ([]byte, error) {
 	if !json.Valid([]byte(j)) {
 		return json.Marshal(string(j))

@@ -8,7 +8,7 @@ const (
 	KeyStandardName = "standard_name"
 	KeyGeometry     = "geometry"
 
-	// KeySource names the source that an object comes from, such as a netCDF file: objects with the
+	// KeySource names the source that an object comes from, such as a netCDF file. Objects with the
 	// same value belong together, others do not, wherever they are. It is a hash of the source.
 	KeySource = "source_id"
 
@@ -35,7 +35,7 @@ const (
 
 	// KeyReserved belongs to the message format; entries must not have it.
 	KeyReserved = "_reserved_"
-	// keyExtra holds what earthkit's encoder has no other place for.
+	// keyExtra holds metadata that earthkit's encoder has no other place for.
 	keyExtra = "_extra_"
 )
 
@@ -60,8 +60,8 @@ const (
 	NetCDFAttributes  = "_attributes"
 )
 
-// ProductReferenceDate is the key of base[i].product that ECMWF's local definitions have for the date
-// of the model version of a hindcast.
+// ProductReferenceDate is the key of base[i].product for the date of the model version of a hindcast.
+// ECMWF's local definitions have it.
 const ProductReferenceDate = "referenceDate"
 
 // Keys of base[i].mars that are not in ecCodes' namespace of that name.
@@ -70,8 +70,8 @@ const (
 	MARSArea = "area"
 )
 
-// Keys of base[i].grib in addition to ecCodes' namespaces, and the prefix of the keys of _extra_
-// that hold parts of sections.
+// Keys of base[i].grib in addition to ecCodes' namespaces, and the prefix of the section keys of
+// _extra_. The latter hold parts of sections.
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"
@@ -81,12 +81,13 @@ const (
 	SharedSections = "grib_sections_"
 )
 
-// AttrSections is the attribute of a variable in an array store that has the GRIB header of the first of its fields,
-// in the form of GRIBSections. With it to-grib makes messages with the keys and the packing of the source.
+// AttrSections is the attribute of a variable in an array store that has the GRIB header of its first field. The
+// header has the form of GRIBSections. With it to-grib makes messages with the keys and the packing of the source.
 const AttrSections = "GRIB_sections"
 
-// AttrFieldRuns is the attribute of a variable with AttrSections that not all positions along the axes before the last
-// two have a field of: the lengths of runs of positions that have one and of those that have none, in turns, in C order.
+// AttrFieldRuns is the attribute of a variable with AttrSections that lacks fields at some positions along its leading
+// axes. The leading axes are all but the last two. The attribute has the lengths of runs of positions with a field and
+// of runs without, in turns, in C order.
 const AttrFieldRuns = "GRIB_field_runs"
 
 // Keys that name an object in entries that other programs write.
@@ -98,7 +99,7 @@ const (
 // KeyLongName is the key of the long name of a field, which attributes and the parameter database have.
 const KeyLongName = "long_name"
 
-// Keys by which users ask for what labels say, beside those of base[i] and of MARS.
+// Further keys by which users ask for labels, beside the keys of base[i] and of MARS.
 const (
 	keyTypeOfLevel = "typeOfLevel"
 	keyDataDate    = "dataDate"

@@ -8,9 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
-// Known is what is known of a field, a variable or an object when one of its keys is asked for: by a clause of
-// --where, for a column, in the name of an output, for a completion. [Known.Value] is the one look-up of a key, in
-// the order of the fields here. Each may be absent.
+// Known looks up the keys of a field, a variable or an object. They are asked for by a clause of --where, for a
+// column, in the name of an output, for a completion. [Known.Value] is the single look-up of a key, in the order
+// of the fields here. Each may be absent.
 type Known struct {
 	// Position has, of a slice, the values of the coordinates at which it lies, by their dimensions.
 	Position func(key string) (any, bool)
@@ -18,23 +18,24 @@ type Known struct {
 	// entry of which not all is decoded.
 	Entry  Entry
 	Lookup func(key string) (any, bool)
-	// Label has what the field is called. It is made only when it is asked for, and Parameter, the long name of its
-	// parameter, and what a variable of it is called, which are other words for its name.
+	// Label has the label of the field. It is made only when it is asked for, and so are Parameter, the long name
+	// of its parameter, and Variable, the name of a netCDF variable of it, which are other words for its name.
 	Label     func() Label
 	Parameter func() string
 	Variable  func() string
 	Place     *Place
 	Array     func() ArrayKeys // made only when it is asked for
-	// Stored has what is known of how an object is stored, such as encoding and compression.
+	// Stored has the properties of an object's storage, such as encoding and compression.
 	Stored func(key string) (any, bool)
-	// Coded has the keys of the source's own library: those of ecCodes, of GRIB fields.
+	// Coded has the keys of the source's own library, such as ecCodes for GRIB fields.
 	Coded Coded
-	// Changeable says that the metadata may have been changed after they were made of what Coded reads. Then
-	// Coded has no other words for what they say otherwise.
+	// Changeable says that the metadata may have been changed after they were made of the source of Coded.
+	// Then Coded has no other words for keys that the metadata have.
 	Changeable bool
 }
 
-// Coded gives the values of keys as a library of the source's format does, in each type that it has for them.
+// Coded gives the values of keys as a library of the source's format does. It gives them in each type that
+// the library has for them.
 type Coded interface {
 	where.Lookup
 	// Value returns the value of a key in its own type.
@@ -60,7 +61,7 @@ type ArrayKeys struct {
 //  2. extra.KEY, or _extra_.KEY, of the metadata of the message only; global.NAME, a global attribute of a netCDF file;
 //  3. a path of the object's own metadata, or else of its namespaces, see [Entry.Lookup];
 //  4. a path of the metadata of the message;
-//  5. what the label says, see [Label], and group, the path of the group of a variable;
+//  5. the label's values, see [Label], and group, the path of the group of a variable;
 //  6. file, message, object;
 //  7. dtype, shape, dims;
 //  8. how the object is stored: encoding, filter, compression, …;
@@ -78,9 +79,9 @@ func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
 }
 
 // Lookups returns the values of keys, the other words for them, and the values of ecCodes. Other words are the long
-// name of a parameter, the name of its variable, the short name for the number of one, the last part of a name with
-// groups, a group without the slash, a shape as 181x360, dimensions
-// joined by blanks, and netCDF's name of a type.
+// name of a parameter, the name of its variable, the short name for a parameter's number, the last part of a name
+// with groups, a group without the slash, a shape as 181x360, dimensions joined by blanks, and netCDF's name of a
+// type.
 func (k *Known) Lookups() []where.Lookup {
 	ls := []where.Lookup{where.Values(k.said), where.Values(k.otherwise)}
 	if k.Variable != nil {
@@ -132,7 +133,7 @@ func (k *Known) said(key string) (any, bool) {
 	return nil, false
 }
 
-// labelled is what the label says.
+// labelled returns the label's value of a key.
 func (k *Known) labelled(key string) (any, bool) {
 	if k.Label == nil || !labelKeys[key] {
 		return nil, false
@@ -156,7 +157,7 @@ var labelKeys = map[string]bool{
 	marsTime: true, keyDataTime: true, keyGroup: true,
 }
 
-// placed is where the object lies, and what its elements are.
+// placed returns keys of the object's place, and of the type of its elements.
 func (k *Known) placed(key string) (any, bool) {
 	if p := k.Place; p != nil {
 		switch key {
@@ -240,7 +241,8 @@ func (k *Known) otherwise(key string) (any, bool) {
 	return nil, false
 }
 
-// inTable reports whether a parameter is a number with its table, 130.128, as MARS has those of edition 1.
+// inTable reports whether a parameter is a number with its table, such as 130.128. MARS has parameters of
+// edition 1 so.
 func inTable(param string) bool {
 	number, table, found := strings.Cut(param, ".")
 	_, noNumber := strconv.ParseUint(number, 10, 16)
@@ -276,8 +278,8 @@ func NetCDFDType(class string) string {
 	return ""
 }
 
-// unchanged is Known.Coded for what the metadata do not say: keys, and numbers of keys for which they have a text
-// that is also the source's.
+// unchanged is Known.Coded for keys that the metadata do not have. It also has the numbers of keys for which they
+// have a text that is the source's text too.
 type unchanged struct{ *Known }
 
 func (u unchanged) Text(key string) (string, bool) {

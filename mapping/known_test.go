@@ -57,8 +57,8 @@ func TestKnownOrder(t *testing.T) {
 	}
 }
 
-// TestKnownWords: a clause holds for each word that there is for the value of a key, and one with != for none of
-// them.
+// TestKnownWords expects a clause to hold for each word that there is for the value of a key. A clause with !=
+// holds for none of them.
 func TestKnownWords(t *testing.T) {
 	k := wholeKnown()
 	matches := func(clause string) bool {
@@ -78,7 +78,7 @@ func TestKnownWords(t *testing.T) {
 		}
 	}
 
-	// What was changed in the metadata is not found under its former value.
+	// Changed metadata is not found under its former value.
 	k.Changeable = true
 	for clause, want := range map[string]bool{"centre=98": true, "centre=ecmf": true, "packingType=grid_simple": true} {
 		if got := matches(clause); got != want {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Label is what people call a field, and where it stands among others of its name: what listings, titles and
-// clauses say of it. The zero value says nothing.
+// A Label is the name of a field, and its place among others of that name. Listings, titles and clauses show
+// it. The zero value says nothing.
 type Label struct {
 	Name         string // 2t, or the path of a variable
 	LongName     string // 2 metre temperature
@@ -21,8 +21,8 @@ type Label struct {
 	Member           Opt[int64]
 }
 
-// Label returns the label as the entry itself says it: without the names and the units that package mars has for
-// parameters, see [mars.LabelOf].
+// Label returns the label of the entry itself. Names and units that package mars has for parameters are not in
+// it, see [mars.LabelOf].
 //
 // [mars.LabelOf]: https://pkg.go.dev/github.com/tgmconv/tgmconv/mars#LabelOf
 func (e Entry) Label() Label {
@@ -46,8 +46,8 @@ func setIfEmpty(to *string, v any) {
 	}
 }
 
-// value returns the value of a key that a label says. Date and time are as listings show them: those of reference,
-// or else those for which the field is valid.
+// value returns the value of a key of the label. Date and time are as listings show them: the reference time, or
+// else the time for which the field is valid.
 func (l *Label) value(key string) (any, bool) {
 	switch key {
 	case KeyName, keyShortName:
@@ -84,7 +84,8 @@ func (l *Label) value(key string) (any, bool) {
 	return nil, false
 }
 
-// Text returns what tells the field from others of its name: "2017-03-22 06:00 +12h, 850 hPa".
+// Text returns the labels that tell the field from others of its name: "2017-03-22 06:00 +12h, 850
+// hPa".
 func (l *Label) Text() string {
 	const minutes = "2006-01-02 15:04"
 	var parts []string

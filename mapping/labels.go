@@ -21,8 +21,8 @@ type Labels struct {
 	Times         TimeTexts
 }
 
-// TimeTexts are the times that a CF coordinate gives a variable, in the form of ISO 8601: with a Z
-// where the Gregorian calendar has them, without in other calendars. Empty is unknown.
+// TimeTexts are the times that a CF coordinate gives a variable, in the form of ISO 8601. They end
+// in Z where the Gregorian calendar has them, and not in other calendars. Empty is unknown.
 type TimeTexts struct {
 	Reference, Valid string    // of one time
 	Bounds           [2]string // of the cell that Valid stands for
@@ -73,15 +73,15 @@ func setText(m map[string]any, key, text string) {
 	}
 }
 
-// setTime leaves out what has no form in RFC 3339, whose years have four digits.
+// setTime leaves out times that have no form in RFC 3339, whose years have four digits.
 func setTime(m map[string]any, key string, t Opt[time.Time]) {
 	if year := t.Value.UTC().Year(); t.Known && year >= 0 && year <= 9999 {
 		m[key] = t.Value.UTC().Format(time.RFC3339)
 	}
 }
 
-// Number returns v in the type that metadata have for it: int64 if it is a whole number in the
-// range of int64, else float64.
+// Number returns v in the type that metadata have for it. This is int64 if v is whole and less
+// than 2^53 in size, else float64.
 func Number(v float64) any {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return int64(v)
@@ -89,8 +89,8 @@ func Number(v float64) any {
 	return v
 }
 
-// Own returns the name and the labels that the entry itself has, without those that are only in its
-// vocabularies.
+// Own returns the name and the labels that the entry itself has. Labels that are only in its
+// vocabularies are left out.
 func (e Entry) Own() (name string, l Labels) {
 	name, _ = e.base[KeyName].(string)
 	l.ReferenceTime.Value, l.ReferenceTime.Known = isoTime(e.base[KeyReferenceTime])

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// namespaces are the maps of an entry that a key is looked for in when the entry itself does not
-// have it, and whether they hold their keys in groups.
+// namespaces are the maps of an entry in which keys are looked for that the entry itself does
+// not have. They may hold their keys in groups.
 var namespaces = [...]struct {
 	key     string
 	grouped bool
 }{{KeyMARS, false}, {KeyGRIB, true}, {KeyCF, false}, {KeyNetCDF, false}, {KeyTet, false}, {KeyProduct, false}, {KeyReproduction, false}}
 
-// Lookup returns the value of a key, which is a path with dots: in the entry itself, or else in one
-// of its namespaces, so that "step" finds mars.step where the entry has no step of its own.
+// Lookup returns the value of a key, which is a path with dots. It looks in the entry itself, or
+// else in one of its namespaces, so that "step" finds mars.step where the entry has no step of its
+// own.
 func (e Entry) Lookup(key string) (any, bool) {
 	if value, ok := Path(e.base, key); ok {
 		return value, true
@@ -73,8 +74,8 @@ func Path(v any, key string) (any, bool) {
 	return nil, false
 }
 
-// ExtraKey returns the rest of a key that asks for the metadata of the message and not of an
-// object: extra.KEY or _extra_.KEY.
+// ExtraKey returns the rest of a key that asks for the metadata of the message, not of an
+// object. Such keys are extra.KEY or _extra_.KEY.
 func ExtraKey(key string) (string, bool) {
 	if rest, ok := strings.CutPrefix(key, keyExtra+"."); ok {
 		return rest, true

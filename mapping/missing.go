@@ -7,8 +7,8 @@ import (
 )
 
 // MissingIntegers returns the integers that mean a missing point of an object whose elements are
-// integers: those of the attributes _FillValue and missing_value of a netCDF variable or a .tet
-// dataset. Negative ones are the bits of an int64.
+// integers. They are the attributes _FillValue and missing_value of a netCDF variable or a .tet
+// dataset. Negative numbers are the bits of an int64.
 func (e Entry) MissingIntegers() []uint64 {
 	attributes := e.Namespace(KeyTet)
 	if n, ok := e.NetCDF(); ok {
@@ -34,7 +34,7 @@ func (e Entry) MissingIntegers() []uint64 {
 	return found
 }
 
-// appendInteger appends v if it is a whole number, or the text of one.
+// appendInteger appends v if it is a whole number or its text.
 func appendInteger(list []uint64, v any) []uint64 {
 	switch x := v.(type) {
 	case int64:

@@ -14,7 +14,7 @@ type NetCDF struct {
 	Enum       map[string]any // name: value; nil if the type is no enum
 	Type       string         // in the file, where the type of the object's elements does not say it
 	Encoding   string         // of text
-	Missing    map[string]any // what stands at missing points, where that is not the first fill value
+	Missing    map[string]any // the value at missing points, where that is not the first fill value
 	Null       []int64        // which strings are null pointers: pairs of a position and a number
 	Counts     string         // of the values of sequences: the object that has their lengths
 	CountsOf   string         // of these: the object that has the values
@@ -158,8 +158,8 @@ func (n *NetCDF) texts() map[string]*string {
 	return map[string]*string{NetCDFType: &n.Type, NetCDFEncoding: &n.Encoding, NetCDFCounts: &n.Counts, NetCDFCountsOf: &n.CountsOf}
 }
 
-// Extra returns the metadata of the message: a map with the key netcdf. [WithSource] gives it the
-// key of a source.
+// Extra returns the metadata of the message: a map with the key netcdf. To give it the key of a
+// source, use [WithSource].
 func (f *NetCDFFile) Extra() map[string]any {
 	m := map[string]any{keyFileDims: fileDims(f.Dims), fileGlobal: f.Global}
 	putTypes(m, fileGlobalTypes, f.GlobalTypes)
@@ -219,9 +219,9 @@ func isOwnNetCDFKey(key string) bool {
 	return false
 }
 
-// NetCDF returns the description of a netCDF variable, and whether the entry has one. It also reads
-// what the reference's converter writes, which repeats the description of the file in each entry
-// and, in release 0.17, has only the attributes.
+// NetCDF returns the description of a netCDF variable, and false if the entry has none. It also
+// reads entries of the reference's converter, which repeats the description of the file in each
+// entry and, in release 0.17, has only the attributes.
 func (e Entry) NetCDF() (*NetCDF, bool) {
 	m := e.Namespace(KeyNetCDF)
 	if m == nil {
@@ -254,8 +254,8 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 }
 
 // keptByUnpacking reports whether the attributes describe packed numbers although the object has
-// values: release 0.17 of the reference's converter leaves them as they are where it unpacks, which
-// it does not do for records. Of what it writes beside attributes only the global attributes are
+// values. Release 0.17 of the reference's converter leaves them as they are where it unpacks, which
+// it does not do for records. Of its metadata beside attributes only the global attributes are
 // certain to be its own.
 func (n *NetCDF) keptByUnpacking(m map[string]any) bool {
 	if n.Packing != nil || n.Dims != nil || n.AttrTypes != nil || m[NetCDFGlobal] == nil || m[KeyRecordIndex] != nil {
@@ -266,8 +266,8 @@ func (n *NetCDF) keptByUnpacking(m map[string]any) bool {
 	return scale || offset
 }
 
-// unsignedRestored returns attributes with the integers above 2^63-1 that are text in a message,
-// which the types of the attributes tell from text of the file.
+// unsignedRestored returns attributes with the integers above 2^63-1 that are text in a message.
+// The types of the attributes tell them from text of the file.
 func unsignedRestored(attributes, types map[string]any) map[string]any {
 	var changed map[string]any
 	for name, t := range types {
@@ -315,8 +315,8 @@ func PackingAttributes() []string {
 	return []string{"scale_factor", "add_offset", "_FillValue", "missing_value", "valid_min", "valid_max", "valid_range"}
 }
 
-// TakePacking removes the attributes that describe packed numbers from attributes, as for a
-// variable that has been unpacked, and returns them.
+// TakePacking removes the attributes that describe packed numbers from attributes, and
+// returns them. The variable has then been unpacked.
 func TakePacking(attributes map[string]any) map[string]any {
 	m := make(map[string]any)
 	for _, key := range PackingAttributes() {
@@ -328,8 +328,8 @@ func TakePacking(attributes map[string]any) map[string]any {
 	return m
 }
 
-// NetCDFFile returns the description of the entry's netCDF file that the metadata of the message
-// have, nil if they have none.
+// NetCDFFile returns the description of the entry's netCDF file in the metadata of the message.
+// It is nil if there is none.
 func (e Entry) NetCDFFile() *NetCDFFile {
 	m := e.netcdfFile()
 	if m == nil {

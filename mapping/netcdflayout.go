@@ -14,10 +14,10 @@ type NetCDFLayout struct {
 	// HeaderFree is the bytes between the header of a classic file and its elements.
 	HeaderFree int64            `json:"header_free,omitempty"`
 	Leftovers  *LayoutLeftovers `json:"leftovers,omitempty"`
-	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition, and those of text
+	Types      []LayoutType     `json:"types,omitempty"` // user-defined, in the order of definition, and types of text
 	Attrs      []LayoutAttr     `json:"attrs,omitempty"` // of the root group
 	Groups     []LayoutGroup    `json:"groups,omitempty"`
-	Variables  []LayoutVariable `json:"variables"` // of all groups, also those that have no object
+	Variables  []LayoutVariable `json:"variables"` // of all groups, also variables that have no object
 	Links      []LayoutLink     `json:"links,omitempty"`
 }
 
@@ -25,8 +25,8 @@ type NetCDFLayout struct {
 // variable.
 type LayoutLeftovers struct {
 	Header []byte `json:"header,omitempty"` // the first of the HeaderFree bytes; the others are zeros
-	Tail   []byte `json:"tail,omitempty"`   // what follows the elements
-	Zeros  int64  `json:"zeros,omitempty"`  // what follows these
+	Tail   []byte `json:"tail,omitempty"`   // the bytes after the elements
+	Zeros  int64  `json:"zeros,omitempty"`  // the number of zeros after these
 }
 
 // A LayoutGroup is a group below the root.
@@ -35,13 +35,13 @@ type LayoutGroup struct {
 	Attrs []LayoutAttr `json:"attrs,omitempty"`
 }
 
-// A LayoutLink is a link that is not the first one to a group, or that leads nowhere.
+// A LayoutLink is a further link to a group, or a link that leads nowhere.
 type LayoutLink struct {
 	Name   string `json:"name"`             // path
 	Group  string `json:"group,omitempty"`  // of a hard link: the path of the group that it leads to
 	Target string `json:"target,omitempty"` // of a soft or an external link: the path
 	File   string `json:"file,omitempty"`   // of an external link
-	Before int    `json:"before,omitempty"` // position of the next one among the groups of the same group
+	Before int    `json:"before,omitempty"` // position of the next link among the groups of the same group
 }
 
 // A LayoutVariable is how a variable is declared and stored.
@@ -59,24 +59,24 @@ type LayoutVariable struct {
 	Limit     []int64      `json:"limit,omitempty"`   // how long each axis can become, -1 without end, if the dimensions do not say it
 	Padding   []byte       `json:"padding,omitempty"` // of a classic file, if it is no fill value
 	NoFill    bool         `json:"no_fill,omitempty"` // the HDF5 file has no fill value for elements that are not written
-	Fill      []byte       `json:"fill,omitempty"`    // that of an HDF5 file, little-endian, if nothing else says it
+	Fill      []byte       `json:"fill,omitempty"`    // the fill value of an HDF5 file, little-endian, if nothing else says it
 }
 
 // A LayoutAttr is an attribute at its place in the order of attributes. Its value and its type are
-// those that the metadata have under its name, unless they are given here.
+// in the metadata under its name, unless they are given here.
 type LayoutAttr struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"` // the name of one of Types; with Raw any type
-	// Raw is the value in the file if it differs from the one in the metadata: elements in
-	// little-endian order, or characters.
+	// Raw is the value in the file if it differs from the value in the metadata. It has
+	// elements in little-endian order, or characters.
 	Raw []byte `json:"raw,omitempty"`
 	// Zeros is the number of zero bytes that follow the text in the file, at most MostZeros.
 	Zeros int `json:"zeros,omitempty"`
 	// Null are the positions of strings that are null pointers in the file.
 	Null []int `json:"null,omitempty"`
-	// Scalar says that an HDF5 file has the value as a scalar, not as a list of one.
+	// Scalar says that an HDF5 file has the value as a scalar, not as a list with one element.
 	Scalar bool `json:"scalar,omitempty"`
-	// Shape has the lengths of the axes where an HDF5 file has more than one, or a list of no
+	// Shape has the lengths of the axes where an HDF5 file has several, or a list of no
 	// elements.
 	Shape []uint64 `json:"shape,omitempty"`
 	// BigEndian says that an HDF5 file has the numbers in this byte order.
@@ -105,8 +105,8 @@ func (a *LayoutAttr) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*attrParts)(a))
 }
 
-// A LayoutType is a user-defined type, or one of text that an HDF5 file has in another way than the
-// netCDF library writes it.
+// A LayoutType is a user-defined type, or a type of text that the netCDF library would write
+// otherwise in HDF5.
 type LayoutType struct {
 	Name    string         `json:"name"`              // path; of text any name
 	Class   string         `json:"class"`             // "enum", "compound", "vlen", "opaque"; of text "char", "string"
@@ -115,7 +115,7 @@ type LayoutType struct {
 	Unnamed bool           `json:"unnamed,omitempty"` // the file uses the type without giving it a name
 	ASCII   bool           `json:"ascii,omitempty"`   // of text, which is UTF-8 otherwise
 	Padding string         `json:"padding,omitempty"` // of text of fixed length, as package netcdf names it
-	Tag     string         `json:"tag,omitempty"`     // of opaque: what the bytes are
+	Tag     string         `json:"tag,omitempty"`     // of opaque: a text about the bytes
 	Members []LayoutMember `json:"members,omitempty"`
 	Fields  []LayoutField  `json:"fields,omitempty"`
 }
@@ -138,7 +138,7 @@ type LayoutField struct {
 func (l *NetCDFLayout) plain() any {
 	b, err := json.Marshal(l)
 	if err != nil {
-		return nil // no layout has what JSON cannot hold
+		return nil // no layout has values that JSON cannot hold
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -169,8 +169,8 @@ func integers(v any) any {
 	return v
 }
 
-// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored, nil if
-// the message does not say it.
+// NetCDFLayout returns how the netCDF file of the entry's message was declared and stored. It is
+// nil if the message does not say it.
 func (e Entry) NetCDFLayout() *NetCDFLayout {
 	v := e.netcdfFile()[fileLayout]
 	if v == nil {

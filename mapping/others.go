@@ -4,13 +4,15 @@ package mapping
 // the key; messages do not have it.
 const KeyOther = "_other_"
 
-// Other is what was understood of an object of another program, beside its names and labels.
+// Other describes an object of another program, as far as it was understood, beside its names and
+// labels.
 type Other struct {
 	// Coordinate is set for an object that labels an axis of others of its message, or their points.
 	Coordinate bool
 	// Frame is the same for objects whose points have the same coordinates, "" where none gives them.
 	Frame string
-	// Axes tell axes of one name and length apart: a text for each axis of the object, "" where it has no labels.
+	// Axes tell axes of the same name and length apart: a text for each axis of the object. It is "" where there
+	// are no labels.
 	Axes []string
 	// Auxiliary names the coordinates of its points that are no axes.
 	Auxiliary []string
@@ -47,7 +49,7 @@ func (o *Other) Map() map[string]any {
 	return m
 }
 
-// Other returns what was understood of an object that another program wrote, nil for other entries.
+// Other returns the description of an object that another program wrote, nil for other entries.
 func (e Entry) Other() *Other {
 	m := e.Namespace(KeyOther)
 	if m == nil {
@@ -60,8 +62,8 @@ func (e Entry) Other() *Other {
 	return o
 }
 
-// ByOther reports whether another program than this one, and than the reference's converters, wrote the entry: it has
-// none of the maps in which these keep what they convert, nor the area of a grid.
+// ByOther reports whether the entry was written neither by this program nor by the reference's converters. It then
+// has none of the maps in which these keep converted metadata, nor the area of a grid.
 func ByOther(base map[string]any) bool {
 	for _, key := range []string{KeyGeometry, KeyGRIB, KeyReproduction, KeyNetCDF, KeyTet, KeySource} {
 		if _, has := base[key]; has {

@@ -20,8 +20,8 @@ type ElementType interface {
 }
 
 // Scaling returns how the elements of an object, which are of type t, become values, and whether
-// they are packed numbers: as the attributes of a netCDF variable say. Single is set if both factors
-// are float32 and this is exact for integers of that size, or the elements are float32 as well.
+// they are packed. The attributes of a netCDF variable say it. Single is set if both factors are
+// float32 and this is exact for integers of that size, or the elements are float32 as well.
 func (e Entry) Scaling(t ElementType) (Scaling, bool) {
 	n, ok := e.NetCDF()
 	if !ok || n.Packing != nil {
@@ -30,7 +30,7 @@ func (e Entry) Scaling(t ElementType) (Scaling, bool) {
 	return n.scaling(n.Attributes, t)
 }
 
-// scaling is what attributes say of packed numbers of a type.
+// scaling returns the scaling that attributes give for packed numbers of a type.
 func (n *NetCDF) scaling(attributes map[string]any, t ElementType) (s Scaling, ok bool) {
 	s = Scaling{Scale: 1, Single: true}
 	scale, hasScale := attributes["scale_factor"]
@@ -59,9 +59,9 @@ func (n *NetCDF) scaling(attributes map[string]any, t ElementType) (s Scaling, o
 	return s, true
 }
 
-// ValidRange returns the attributes valid_min, valid_max and valid_range of a packed variable whose
-// elements are of type t, in the units of its values. Those of a floating-point type are in these
-// units in the file already, unless the packed numbers are of that type (NetCDF Users Guide,
+// ValidRange returns the attributes valid_min, valid_max and valid_range of a packed variable in
+// the units of its values. Its elements are of type t. Attributes of a floating-point type are in
+// these units in the file already, unless the packed numbers are of that type (NetCDF Users Guide,
 // appendix A).
 func (n *NetCDF) ValidRange(t ElementType) map[string]any {
 	from, packedType := n.Attributes, ""
@@ -145,7 +145,7 @@ func (s *Scaling) Float(t ElementType) bool {
 }
 
 // UnpackFloats makes values of little-endian packed numbers, for which [Scaling.Float] is true, in
-// their memory. Missing points become NaN; what is NaN stays as it is.
+// their memory. Missing points become NaN; NaN stays as it is.
 func (s *Scaling) UnpackFloats(data []byte) {
 	if s.Single {
 		for ; len(data) >= 4; data = data[4:] {

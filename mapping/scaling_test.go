@@ -57,8 +57,8 @@ func TestScaling(t *testing.T) {
 	}
 }
 
-// TestUnpackedByReference: release 0.17 of the reference's converter leaves the attributes of
-// packed numbers as they are where it unpacks, but not those of records.
+// TestUnpackedByReference knows that release 0.17 of the reference's converter leaves the
+// attributes of packed numbers where it unpacks. It does not unpack records.
 func TestUnpackedByReference(t *testing.T) {
 	for _, test := range []struct {
 		name     string

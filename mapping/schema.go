@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Producer is a kind of object, by what writes its entry.
+// A Producer is a kind of object, by the writer of its entry.
 type Producer uint8
 
 // The producers of entries; an entry of the schema may have several.
@@ -25,7 +25,7 @@ type KeyInfo struct {
 	Type     string
 	Unit     string // empty if it has none
 	Producer Producer
-	Meaning  string // what it is and where it comes from; Markdown
+	Meaning  string // its meaning and its source; Markdown
 }
 
 // Schema returns the documentation of every key of base[i] and _extra_ that this project writes.

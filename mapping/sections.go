@@ -86,7 +86,7 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-// octets reads what octetText or deflatedText wrote, or bytes.
+// octets reads the output of octetText or deflatedText, or bytes.
 func octets(v any) ([]byte, bool) {
 	switch v := v.(type) {
 	case []byte:
@@ -152,5 +152,6 @@ func (e Entry) Sections() (*Sections, error) {
 }
 
 // maxHeader bounds headers that are put together, in which a part could be repeated at will. The
-// largest are those of grids that list their parallels and of fields with vertical coordinates.
+// largest headers describe grids that list their parallels, and fields with vertical
+// coordinates.
 const maxHeader = 16 << 20

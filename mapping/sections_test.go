@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSections: what was kept comes back, long headers compressed.
+// TestSections expects kept sections to come back, long headers compressed.
 func TestSections(t *testing.T) {
 	for _, repeats := range []int{17, 50, 200} {
 		header := bytes.Repeat([]byte("0123456789"), repeats)

@@ -41,8 +41,8 @@ func (e Entry) Extra(key string) (any, bool) {
 // IsDescribed reports whether the metadata of the message describe the entry's netCDF file.
 func (e Entry) IsDescribed() bool { return e.netcdfFile() != nil }
 
-// NetCDFFiles returns an entry for each netCDF file that the metadata of a message describe, which
-// has nothing but this description and the source.
+// NetCDFFiles returns an entry for each netCDF file that the metadata of a message describe. The
+// entry has nothing but this description and the source.
 func NetCDFFiles(extra map[string]any) (files []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
 		source, ok := strings.CutPrefix(key, netcdfPrefix)
@@ -58,8 +58,8 @@ func NetCDFFiles(extra map[string]any) (files []Entry) {
 	return files
 }
 
-// WithSource returns the metadata of a message as those of a source: what they say of a netCDF file
-// is under the key of the source.
+// WithSource returns the metadata of a message with its description of a netCDF file under the key
+// of the source.
 func WithSource(extra map[string]any, source string) map[string]any {
 	file, ok := extra[KeyNetCDF]
 	if !ok || source == "" {
@@ -71,7 +71,7 @@ func WithSource(extra map[string]any, source string) map[string]any {
 	return out
 }
 
-// OfSources returns the metadata of a message without what they say of netCDF files of other
+// OfSources returns the metadata of a message without descriptions of netCDF files of other
 // sources than the given ones. Files without variables stay.
 func OfSources(extra map[string]any, sources map[string]bool) map[string]any {
 	out := extra
@@ -88,8 +88,8 @@ func OfSources(extra map[string]any, sources map[string]bool) map[string]any {
 	return out
 }
 
-// BareNetCDFFiles returns, of the metadata of a message, those that describe netCDF files without
-// variables; nil if there are none.
+// BareNetCDFFiles returns the metadata of a message that describe netCDF files without variables;
+// nil if there are none.
 func BareNetCDFFiles(extra map[string]any) map[string]any {
 	var bare map[string]any
 	for key, value := range extra {
@@ -117,7 +117,7 @@ type Sources struct {
 	n      int
 }
 
-// A source is what Sources knows of one source.
+// A source is the knowledge of Sources about one source.
 type source struct {
 	number int
 	seen   map[variable]int // the messages that have the variables
@@ -135,15 +135,15 @@ type Membership struct {
 	Source int
 	// Again says that the source has the entry's variable, or this record of it, already.
 	Again bool
-	// Guessed says that nothing but the order of the entries says where the source begins: its
-	// first variable is another one of the same name in one message. Files that were merged by
-	// earlier releases have such messages.
+	// Guessed says that only the order of the entries tells where the source begins. Its first
+	// variable is another of the same name in one message. Files that were merged by earlier
+	// releases have such messages.
 	Guessed bool
 }
 
-// Add returns the source of the next entry, which is in a message of a file, and of a record of its
-// variable if that is not whole. Entries without [KeySource] belong to the source of those before
-// them in the file, until a variable comes again.
+// Add returns the source of the next entry, which is in a message of a file. The entry is of a
+// record of its variable if it is not whole. Entries without [KeySource] belong to the source of
+// the entries before them in the file, until a variable comes again.
 func (s *Sources) Add(e Entry, file string, message int, record uint64) Membership {
 	v := variable{e.Name(nil), record}
 	if s.named == nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // A Summary has the labels of a field in the form that listings show, with the types of its
-// metadata: those of MARS if it has them, else the typed labels of the entry. A value is nil if the
-// entry does not have it. [Entry] has the same in Go's types.
+// metadata. They are the labels of MARS if it has them, else the typed labels of the entry. A value
+// is nil if the entry does not have it. [Entry] has the same in Go's types.
 type Summary struct {
 	Date, Time       any // 20260404, 1200
 	Step, StepUnits  any
@@ -38,8 +38,8 @@ func (e Entry) Summary() Summary {
 	return s
 }
 
-// validDate gives the date and the time for which an entry without a time of reference is valid, or
-// the dates of several: "2017-03-22 to 2017-03-29".
+// validDate gives the date and the time for which an entry without a time of reference is valid. If
+// there are several, it gives their dates: "2017-03-22 to 2017-03-29".
 func (e Entry) validDate() (date, clock any) {
 	if list, ok := e.base[KeyValidRange].([]any); ok && len(list) == 2 {
 		first, _ := list[0].(string)

@@ -13,7 +13,8 @@ type Tet struct {
 	Coords     map[string][]string // labels along axes, by name of the dimension or number
 	File       map[string]string   // tool, library_version, created_at
 	History    []TetEvent
-	// Start and Shape are those of one chunk and of its dataset, nil for a whole dataset.
+	// Start and Shape are the start of one chunk and the shape of its dataset, nil for a whole
+	// dataset.
 	Start, Shape []uint64
 }
 

@@ -100,7 +100,7 @@ func Float(v any) (float64, bool) {
 	return 0, false
 }
 
-// Decoded returns a value in the types that a message gives when it is read: lists are []any,
+// Decoded returns a value in the types that a message gives when it is read. Lists are []any,
 // integers are int64 where they fit. Maps and lists are copied.
 func Decoded(v any) any {
 	switch v := v.(type) {

@@ -6,8 +6,8 @@ import (
 )
 
 // Asked records which keys were asked for, whether any object had them, and whether any object
-// matched all clauses, so that the user can be warned of misspelt keys and values. The zero value
-// is ready to use. It may be used by several goroutines.
+// matched all clauses. The user can then be warned of misspelt keys and values. The zero value is
+// ready to use. It may be used by several goroutines.
 type Asked struct {
 	mu      sync.Mutex
 	found   map[string]bool

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/partdate"
 )
 
-// Match reports whether all clauses hold for what lookups say of one object, each in its own words. asked, which
-// may be nil, records which keys were asked for, and the answer.
+// Match reports whether all clauses hold for one object, whose values lookups give, each in its own words. The
+// recorder asked, which may be nil, notes which keys were asked for, and the answer.
 func (cs Clauses) Match(asked *Asked, ls ...Lookup) bool {
 	for i := range cs {
 		ok, found := cs[i].Match(ls...)
@@ -188,7 +188,7 @@ func (m *matcher) onStep(v *Value) bool {
 	return math.Abs(steps-math.Round(steps)) < 1e-6
 }
 
-// dateOrder compares the key's value, a date as text, with a date; ok is false if one of them is none.
+// dateOrder compares the key's value, a date as text, with a date; ok is false unless both are dates.
 func (m *matcher) dateOrder(v *Value) (order int, ok bool) {
 	if v.date == nil || m.clause.Type != 0 {
 		return 0, false
@@ -260,8 +260,8 @@ func glob(pattern, s string) bool {
 	return i == len(p)
 }
 
-// OneOf returns the texts of which the key must have one; ok is false for clauses that other values
-// can match as well.
+// OneOf returns the texts of which the key must have one. The result ok is false for clauses that
+// other values can match as well.
 func (c *Clause) OneOf() (texts []string, ok bool) {
 	if c.Operator != Equal {
 		return nil, false

@@ -89,7 +89,7 @@ func Parse(s string) (Clause, error) {
 	return c, nil
 }
 
-// parseValues reads what stands after the operator.
+// parseValues reads the text after the operator.
 func parseValues(s string) ([]Value, error) {
 	parts := strings.Split(s, "/")
 	var values []Value

@@ -2,16 +2,16 @@ package where
 
 import "strings"
 
-// A Partial is what was typed of clauses so far, for programs that complete it.
+// A Partial is the typed beginning of clauses, for programs that complete it.
 type Partial struct {
-	// Prefix is what stands before the word that is being typed, and Word what there is of it.
+	// Prefix is the text before the word that is being typed, and Word its typed part.
 	Prefix, Word string
 	// Key is the key whose value the word is; empty if the word is a key.
 	Key string
 }
 
-// ParsePartial finds which word of the last clause in a text is being typed: its key, its value, or
-// the last of several values with slashes between them.
+// ParsePartial finds which word of the last clause in a text is being typed. The word is its key,
+// its value, or the last of several values with slashes between them.
 func ParsePartial(text string) Partial {
 	at := strings.LastIndexByte(text, ',') + 1
 	clause := text[at:]

@@ -1,5 +1,4 @@
-// Package where is the language in which objects and fields are selected by the values of their
-// keys, for every verb that has --where.
+// Package where is the language of --where, which selects objects and fields by the values of their keys.
 //
 //	clause   = key [":" type] operator values
 //	operator = "=" | "!=" | "<" | "<=" | ">" | ">="
@@ -29,8 +28,8 @@
 //
 // # Other words
 //
-// What is asked may have a key in several words, such as the name of a parameter in the metadata of a message and
-// in ecCodes. Then a clause holds if it does for one of them, and one with != if it does for all.
+// An object may have a key in several words, such as the name of a parameter in the metadata of a message and in
+// ecCodes. Then a clause holds if it does for any of them, and a clause with != if it does for all.
 package where
 
 import (
@@ -87,7 +86,7 @@ const (
 	span  // low to high, by step
 )
 
-// A Value is what a clause compares with.
+// A Value is a value to compare with in a clause.
 type Value struct {
 	kind    kind
 	text    string // as it was given
@@ -124,7 +123,7 @@ func (v *Value) number() float64 {
 	return float64(v.integer)
 }
 
-// newValue finds out what a text is.
+// newValue finds out the kind of a text.
 func newValue(s string) Value {
 	v := Value{text: s}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -159,8 +158,8 @@ func parseReal(s string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// digits reads the number that the digits of s are, if it has the form of layout, in which d stands
-// for a digit.
+// digits reads the number in the digits of s, if it has the form of layout. In layout d stands for
+// a digit.
 func digits(s, layout string) (n int64, ok bool) {
 	if len(s) != len(layout) {
 		return 0, false
