@@ -17,8 +17,8 @@ import (
 
 // AppendOptions say how a file is added to.
 type AppendOptions struct {
-	// Tail returns how many bytes at the end of a file belong to no whole record: those of an
-	// addition that was interrupted. Nil means that there are none.
+	// Tail returns how many bytes at the end of a file belong to no whole record. They are
+	// left by an interrupted addition. Nil means that there are none.
 	Tail func(r io.ReaderAt, size int64) (int64, error)
 	// Lock says how long to wait while another process adds to the file.
 	Lock LockOptions
@@ -34,10 +34,10 @@ func (e *TailError) Error() string {
 	return fmt.Sprintf("%s: the last %d bytes are no whole record", e.Path, e.Bytes)
 }
 
-// Append begins an addition to the end of a local file, which is created if it does not exist. What
-// is written goes to a file next to it until Commit copies it; if that fails, the file is cut to
-// the length it had before, and if the process ends meanwhile, the next addition cuts it. One
-// process adds to a file at a time. It is an error for locations that are not local files.
+// Append begins an addition to the end of a local file, which is created if it does not exist.
+// Writes go to a file next to it until Commit copies them; if that fails, the file is cut to the
+// length it had before, and if the process ends meanwhile, the next addition cuts it. One process
+// adds to a file at a time. It is an error for locations that are not local files.
 func (c *Client) Append(ctx context.Context, location string, opts AppendOptions) (Writer, error) {
 	if IsRemote(location) || location == Stdin {
 		return nil, fmt.Errorf("%s: cannot be added to, only local files can: %w", Display(location), errors.ErrUnsupported)
@@ -152,7 +152,7 @@ func (a *appendWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom appends what it reads from r. If r is a file, the operating system may copy it.
+// ReadFrom appends all bytes of r. If r is a file, the operating system may copy it.
 func (a *appendWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := a.File.ReadFrom(r)
 	if isOf(err, a.File) {

@@ -92,7 +92,8 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// An addition of a process that was killed is cut off by the next one; what others left is not.
+// The addition of a process that was killed is cut off by the next addition. Other bytes at the end
+// are not.
 func TestAppendAfterKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.txt")
 	write := func(path, text string) {
@@ -124,7 +125,7 @@ func TestAppendAfterKill(t *testing.T) {
 	for _, c := range []struct{ left, want string }{
 		{"one\ntwo\nthr", "one\nfour\n"},
 		{"one\ntwo\n", "one\ntwo\nfour\n"}, // killed when all was there
-		{"xxx\ntwo\nthr", ""},              // not what the note is about
+		{"xxx\ntwo\nthr", ""},              // not the bytes that the note describes
 		{"on", ""},
 	} {
 		about := newLockText() // of a process that was killed

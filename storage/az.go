@@ -50,14 +50,15 @@ func newAZBucket(c *Client, name string) (Bucket, error) {
 	return &azBucket{c, name, account}, nil
 }
 
-// azAccount is an account with what proves the right to use it.
+// azAccount is an account with its credentials.
 type azAccount struct {
 	endpoint string                    // "https://ACCOUNT.blob.core.windows.net"
 	key      *blob.SharedKeyCredential // nil if there is none
 	token    string                    // a shared access signature, the query of an address
 }
 
-// is reports whether the account has a name: the first part of its host, or of an emulator the last of its path.
+// is reports whether the account has a name. The name is the first part of its host, or of an emulator the last
+// of its path.
 func (a *azAccount) is(name string) bool {
 	u, err := url.Parse(a.endpoint)
 	return err == nil && (strings.HasPrefix(u.Host, name+".") || strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/"+name))
@@ -283,7 +284,7 @@ func (b *azBucket) Remove(ctx context.Context, name string) error {
 	return located(b.location(name), err)
 }
 
-// azUpload stores a blob in blocks. Those that are never committed are dropped by the service.
+// azUpload stores a blob in blocks. The service drops blocks that are never committed.
 type azUpload struct{ client *blockblob.Client }
 
 func (u *azUpload) parallel() int { return rangesInFlight }

@@ -4,8 +4,8 @@ package storage
 
 import "os"
 
-// change is what a system keeps of a file beside its size and its time of modification: nothing that
-// is known.
+// change is the system's record of changes of a file beside its size and its time of modification.
+// Here none is known.
 type change struct{}
 
 func changeOf(*os.File) (change, error) { return change{}, nil }

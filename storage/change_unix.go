@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// change is what a system keeps of a file beside its size and its time of modification, which can be
-// set to what it was before.
+// change is the system's record of changes of a file beside its size and its time of modification.
+// These two can be set to earlier values.
 type change struct {
 	time           int64 // of the last change of anything, in nanoseconds
 	links          uint64

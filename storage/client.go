@@ -22,15 +22,15 @@ type Client struct {
 	// TempDir is the folder for copies of inputs without random access; empty is the system's
 	// folder for temporary files.
 	TempDir string
-	// OnRead, which may be nil, is called after each read of a remote blob of size bytes, with the
-	// offsets at which it began and ended. It may be called by several goroutines.
+	// OnRead, which may be nil, is called after each read of a remote blob of size bytes. It gets
+	// the offsets at which the read began and ended. It may be called by several goroutines.
 	OnRead func(location string, off, end, size int64)
 	// External allows to open files that inputs refer to, see [Client.OpenExternal].
 	External bool
 	// ExternalFrom are folders and addresses in and below which these files may lie as well.
 	ExternalFrom []string
-	// Sources, which may be nil, keeps the states of what is opened. Outputs of the client do not
-	// appear when one has changed.
+	// Sources, which may be nil, keeps the states of opened files and objects. Outputs of the
+	// client do not appear when one has changed.
 	Sources *Sources
 	// Header is added to every request to a web server.
 	Header http.Header
@@ -42,7 +42,7 @@ type Client struct {
 	web     *web
 	objects objects // open objects and spooled inputs, by location
 	stores  stores
-	folders sync.Map // what is known of folders that are one input, for a while
+	folders sync.Map // the files of folders that are one input, for a while
 
 	stdinLost atomic.Pointer[error] // why standard input, of which a part was read, could not be kept
 }
@@ -146,7 +146,7 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// located puts a location before an error, in our words: "file: what went wrong".
+// located puts a location before an error, in our words: "file: the problem".
 func located(location string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -155,7 +155,8 @@ func located(location string, err error) error {
 	return &LocationError{location, err}
 }
 
-// A LocationError is an error about what lies at a location. Its text begins with the location.
+// A LocationError is an error about the file, folder or object at a location. Its text begins with
+// the location.
 type LocationError struct {
 	Location string
 	Err      error
@@ -175,7 +176,7 @@ type objects struct {
 
 	mu   sync.Mutex
 	open map[string]*object
-	idle []string // locations of those that are not in use, the one left longest ago first
+	idle []string // locations of objects that are not in use, longest unused first
 }
 
 // idleObjects is how many objects are remembered that are not open.

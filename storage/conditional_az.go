@@ -48,7 +48,7 @@ func (b *azBucket) putIf(ctx context.Context, name string, data []byte, state st
 	stored, err := client.Upload(ctx, seekable(data), &blockblob.UploadOptions{AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: conditions}})
 	var r *azcore.ResponseError
 	if errors.As(err, &r) && r.StatusCode == http.StatusConflict {
-		return "", errChanged // there is one
+		return "", errChanged // there is a blob
 	}
 	if err = azWriteError(err); err != nil {
 		if state != "" && errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Copying what a pattern matches to a file that appears when it is complete. Any of the locations
-// may be on the network: "s3://bucket/in/*.grib2".
+// Files that match a pattern are copied to a file that appears when it is complete. Any of the
+// locations may be on the network: "s3://bucket/in/*.grib2".
 func Example() {
 	folder, err := os.MkdirTemp("", "example")
 	if err != nil {

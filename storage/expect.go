@@ -10,8 +10,8 @@ import (
 // A Range is Len bytes of a blob from Off on.
 type Range struct{ Off, Len int64 }
 
-// Expect announces which ranges of a blob will be read, in addition to those of earlier calls. From
-// the first call on, which may name no range, only announced ranges are fetched ahead of the
+// Expect announces which ranges of a blob will be read, in addition to the ranges of earlier calls.
+// From the first call on, which may name no range, only announced ranges are fetched ahead of the
 // readers. It has no effect on blobs that are not on the network.
 func Expect(b Blob, ranges ...Range) {
 	if r := remote(b); r != nil {
@@ -30,8 +30,8 @@ func Expect(b Blob, ranges ...Range) {
 // Expects reports whether [Expect] has an effect on b.
 func Expects(b Blob) bool { return remote(b) != nil }
 
-// remote returns the object on the network that b stands for, or nil. What stands for another blob,
-// with the same bytes, says so by a method Unwrap.
+// remote returns the object on the network that b stands for, or nil. A blob that stands for
+// another, with the same bytes, says so by a method Unwrap.
 func remote(b Blob) *remoteBlob {
 	for {
 		switch of := b.(type) {
@@ -46,15 +46,15 @@ func remote(b Blob) *remoteBlob {
 }
 
 const (
-	// expectedGap is how far two expected ranges may lie apart to be fetched as one: a request
-	// costs as much as that many bytes.
+	// expectedGap is how far two expected ranges may lie apart to be fetched together. A
+	// request costs as much as that many bytes.
 	expectedGap = blockSize
 	// expectedShort is up to which length a range that lies alone is fetched without the rest of
 	// its blocks.
 	expectedShort = 4 * blockSize
 )
 
-// runs are ranges in order, far from each other. They are nil while nobody has said what to expect.
+// runs are ranges in order, far from each other. They are nil until the first call of [Expect].
 type runs []Range
 
 // with adds ranges, in any order.
@@ -83,8 +83,8 @@ func (e runs) at(off int64) (Range, bool) {
 	return e[i], true
 }
 
-// bounded is the end of what is fetched for a reader of blocks up to last: until, or less where not
-// all of that is expected.
+// bounded returns the end of the bytes to fetch for a reader of blocks up to last. It is until, or
+// less where not all bytes up to it are expected.
 func (e runs) bounded(last, until int64) int64 {
 	if e == nil {
 		return until
@@ -96,8 +96,8 @@ func (e runs) bounded(last, until int64) int64 {
 	return max(last+1, min(until, (run.end()+blockSize-1)/blockSize))
 }
 
-// exactly reports whether n bytes at off are to be fetched without the rest of their blocks: a
-// short range that lies alone.
+// exactly reports whether n bytes at off are to be fetched without the rest of their blocks.
+// This is so for a short range that lies alone.
 func (r *remoteBlob) exactly(ctx context.Context, off, n int64) bool {
 	if IsSparse(ctx) {
 		return true

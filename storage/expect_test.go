@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A reader in order causes what is expected to be fetched, and little more.
+// A reader in order causes the expected ranges to be fetched, and little more.
 func TestExpect(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {

@@ -20,11 +20,11 @@ var ErrExternal = errors.New("other files than the inputs are read only with --e
 // errNotLocal is the error for an input without a folder to look in.
 var errNotLocal = errors.New("other files are not read of a web server or an object store: download them into one folder first")
 
-// OpenExternal opens the file that the input at a location refers to by name: a slash-separated
-// path, absolute or relative to the folder of the input, or an address. It must lie in that folder or
-// below it, or in or below one of [Client.ExternalFrom], and neither be hidden nor lie below a hidden
-// folder. [Client.External] must be set. The location of the file is also returned where it does not
-// exist.
+// OpenExternal opens the file that the input at a location refers to by name. The name is a
+// slash-separated path, absolute or relative to the folder of the input, or an address. The file must
+// lie in that folder or below it, or in or below one of [Client.ExternalFrom], and neither be hidden
+// nor lie below a hidden folder. [Client.External] must be set. The location of the file is also
+// returned where it does not exist.
 func (c *Client) OpenExternal(ctx context.Context, input, name string) (location string, _ Blob, _ error) {
 	if !c.External {
 		return "", nil, ErrExternal
@@ -121,8 +121,8 @@ func folderOf(address string) string {
 	return begin + "://" + rest
 }
 
-// isBelow reports whether an address is that of a folder or below it: of the same scheme and host, with
-// no segment that leads elsewhere, as a server may read it.
+// isBelow reports whether an address is the address of a folder or lies below it. It then has the same
+// scheme and host, with no segment that leads elsewhere, as a server may read it.
 func isBelow(folder, address string) bool {
 	if scheme(folder) != scheme(address) {
 		return false

@@ -55,7 +55,7 @@ func TestExternalFrom(t *testing.T) {
 		}
 		blob.Close()
 	}
-	// What an input on a server may refer to lies beside it.
+	// Files that an input on a server may refer to lie beside it.
 	alone := &Client{External: true}
 	defer alone.Close()
 	if _, blob, err := alone.OpenExternal(t.Context(), server.URL+"/data/refs.json", server.URL+"/data/b.nc"); err != nil {

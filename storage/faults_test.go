@@ -130,7 +130,7 @@ func TestFileThatShrinks(t *testing.T) {
 	}
 }
 
-// Errors of an object store say what it answered.
+// Errors of an object store include its answer.
 func TestStoreAnswers(t *testing.T) {
 	newFakeStore(t)
 	for status, want := range map[int]string{

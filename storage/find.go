@@ -23,14 +23,14 @@ type Input struct {
 	FromFolder bool
 	// Size is its length in bytes if that was found with it, else 0.
 	Size int64
-	// Leaves says that it is a symbolic link in a folder and leads out of that, or to a hidden file.
+	// Leaves says that the input is a symbolic link out of its folder, or to a hidden file.
 	Leaves bool
 }
 
-// Find lists the inputs that locations name, in order: files and addresses as they are; folders,
-// and prefixes of object stores that end in a slash, by what lies below them in the order of names,
-// hidden files left out; patterns of files and objects (*, ?, [a-z], {a,b}, ** for any folders) by
-// what they match. Nothing is opened.
+// Find lists the inputs that locations name, in order. Files and addresses are listed as they are.
+// Folders, and prefixes of object stores that end in a slash, give the inputs below them in the
+// order of names, hidden files left out. Patterns of files and objects (*, ?, [a-z], {a,b}, ** for
+// any folders) give their matches. Nothing is opened.
 func (c *Client) Find(ctx context.Context, locations ...string) ([]Input, error) {
 	var inputs []Input
 	for _, l := range locations {
@@ -142,7 +142,7 @@ func findObjects(ctx context.Context, b Bucket, location, name string) ([]Input,
 	if folder {
 		blob, err := openRemoteFolder(ctx, b, name)
 		if blob != nil || err != nil {
-			return []Input{{Name: location}}, nil // opening it says what is wrong
+			return []Input{{Name: location}}, nil // opening it gives the error
 		}
 	}
 	before := strings.TrimSuffix(location, name)

@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// documents are the names of files that make their folder one input, such as a Zarr store, in the
-// order in which they are looked for.
+// documents are the names of files that make their folder one input, such as a Zarr store. They
+// are looked for in this order.
 var documents = []string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"}
 
-// FolderMagic begins what the blob of a folder that is one input gives as its first bytes. The name
-// of the document that makes it one follows.
+// FolderMagic begins the first bytes of the blob of a folder that is one input. The name of the
+// document that makes the folder an input follows.
 const FolderMagic = "\x89FOLDER\r\n"
 
 // folderHead is how many bytes the blob of a folder gives, the last of them zero.
 const folderHead = 512
 
-// A Folder is a folder, or what lies below a prefix of an object store or an address, that is one
-// input: it has a document that says so. Names are slash-separated paths within it.
+// A Folder is one input that consists of files: a document in it says so. It is a folder, or lies
+// below a prefix of an object store or an address. Names are slash-separated paths within it.
 type Folder interface {
 	// Document is the name of that document.
 	Document() string
@@ -34,8 +34,8 @@ type Folder interface {
 	Size() int64
 	// Open opens a file of the folder. If it does not exist, the error wraps fs.ErrNotExist.
 	Open(ctx context.Context, name string) (Blob, error)
-	// List yields the names of what lies directly below a folder within, "" for the folder itself;
-	// those of folders have a slash at the end. A server that cannot list yields an error that wraps
+	// List yields the names directly below a folder within, "" for the folder itself. Names of
+	// folders have a slash at the end. A server that cannot list yields an error that wraps
 	// errors.ErrUnsupported.
 	List(ctx context.Context, folder string) iter.Seq2[string, error]
 	// Refers reports whether its files lie in others, which may change when it does not.
@@ -56,8 +56,9 @@ func FolderOf(b Blob) Folder {
 	}
 }
 
-// PlaceOf returns where the bytes of a file of a [Folder] lie as they are, if that is elsewhere than below
-// the folder: in a file, from an offset on; "" if it is not. It is an error if they lie nowhere so.
+// PlaceOf returns where the bytes of a file of a [Folder] lie, if they lie elsewhere than below the
+// folder. They are in a file at location, from offset on; location is "" if they are below the folder. It
+// is an error if the bytes lie nowhere as they are.
 func PlaceOf(b Blob) (location string, offset int64, err error) {
 	for {
 		switch of := b.(type) {
@@ -71,8 +72,8 @@ func PlaceOf(b Blob) (location string, offset int64, err error) {
 	}
 }
 
-// A folderBlob is a folder that is one input. Its size is that of all its files if it is
-// known, but no more than its head can be read.
+// A folderBlob is a folder that is one input. Its size is the size of all its files if
+// that is known, but no more than its head can be read.
 type folderBlob struct {
 	folder Folder
 	head   []byte
@@ -111,15 +112,15 @@ func (b *folderBlob) ETag() string { return b.etag }
 // Close implements Blob.
 func (b *folderBlob) Close() error { return b.close() }
 
-// Documents are the names of files that make their folder one input, in the order in which they are
-// looked for.
+// Documents returns the names of files that make their folder one input, in the order of looking
+// for them.
 func Documents() []string { return documents }
 
 // IsDocument reports whether a file makes the folder that it is in one input.
 func IsDocument(name string) bool { return slices.Contains(documents, name) }
 
-// openIn opens what has a name in a bucket: a file, or a folder that is one input. Where a server has
-// nothing of that name, or a page with a list, there may be a folder.
+// openIn opens a file in a bucket, or a folder that is one input. Where a server has nothing of that
+// name, or a page with a list, there may be a folder.
 func (c *Client) openIn(ctx context.Context, b Bucket, name string) (Blob, error) {
 	switch b.(type) {
 	case stdinBucket:
@@ -184,7 +185,7 @@ func (c *Client) openRemoteFolder(ctx context.Context, b Bucket, name string) (B
 	return blob, err
 }
 
-// openRemoteFolder opens what lies below a name; nil if it has none of the documents.
+// openRemoteFolder opens the folder below a name; nil if it has none of the documents.
 func openRemoteFolder(ctx context.Context, b Bucket, name string) (Blob, error) {
 	f := &remoteFolder{bucket: b, name: strings.TrimSuffix(name, "/")}
 	for _, document := range documents {
@@ -208,7 +209,7 @@ func openRemoteFolder(ctx context.Context, b Bucket, name string) (Blob, error) 
 	return nil, nil
 }
 
-// A remoteFolder is what lies below a name in a bucket.
+// A remoteFolder is the folder below a name in a bucket.
 type remoteFolder struct {
 	bucket         Bucket
 	name, document string

@@ -27,7 +27,7 @@ func names(t *testing.T, c *Client, folder string, locations ...string) []string
 	return list
 }
 
-// inFolder reads a file of the folder at a location, and what lies in it.
+// inFolder reads a file of the folder at a location, and lists the names below it.
 func inFolder(t *testing.T, c *Client, location, file string) (text string, below []string) {
 	t.Helper()
 	b := open(t, c, location)

@@ -20,7 +20,7 @@ import (
 )
 
 // gsBucket is a bucket of Google Cloud Storage. Objects are read through the XML interface, which
-// heeds If-Match; lists and resumable uploads are those of the JSON interface.
+// heeds If-Match; lists and resumable uploads use the JSON interface.
 type gsBucket struct {
 	c      *Client
 	name   string
@@ -91,8 +91,8 @@ func escapeKey(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// send sends a request and judges its status; those in allowed are not errors. expected says what
-// was hoped for.
+// send sends a request and judges its status; statuses in allowed are no errors. The error text
+// names the expected answer.
 func (b *gsBucket) send(ctx context.Context, method, address string, body []byte, header http.Header, expected string, allowed ...int) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
@@ -185,7 +185,7 @@ func (b *gsBucket) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// gsUpload stores an object by a resumable upload: its parts go one after the other, each a
+// gsUpload stores an object by a resumable upload. Its parts go one after the other, each a
 // multiple of 256 KiB except for the last.
 type gsUpload struct {
 	bucket  *gsBucket

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A lock of an object store is a lease: its holder renews it, and others take it over when they have
+// A lock of an object store is a lease, which its holder renews. Others take it over when they have
 // seen it unchanged for four times as long.
 const renewEvery = 15 * time.Second
 
@@ -19,8 +19,8 @@ type conditional interface {
 	Remover
 	// fetch reads a small object as it is now. state identifies its content for putIf.
 	fetch(ctx context.Context, name string) (data []byte, state string, err error)
-	// putIf stores a small object if the present one has the state or, for an empty state, if there
-	// is none; otherwise the error wraps ErrChanged. It returns the new state.
+	// putIf stores a small object if the present object has the state or, for an empty state,
+	// none exists. Otherwise the error wraps ErrChanged. It returns the new state.
 	putIf(ctx context.Context, name string, data []byte, state string) (string, error)
 }
 
@@ -33,11 +33,12 @@ type lease struct {
 
 	unsure bool // the server does not heed conditions
 
-	// Of another holder: what was seen, and since when.
+	// Of another holder: the state that was seen, and since when.
 	seen  string
 	since time.Time
 
-	// turn is held while what follows is used, also while the server is asked: who waits for it can be ended.
+	// turn is held while the fields below are used, also while the server is asked. A caller can stop waiting
+	// for it.
 	turn  *semaphore.Weighted
 	about lockText
 	state string
@@ -95,8 +96,8 @@ func (l *lease) take(ctx context.Context, about *lockText) (left string, err err
 	return before.Note, nil
 }
 
-// tryConditions finds out whether the server heeds conditions: the object is there, and must not be
-// stored as a new one.
+// tryConditions finds out whether the server heeds conditions. The object is there, and must not be
+// stored as a new object.
 func (l *lease) tryConditions(ctx context.Context) error {
 	state, err := l.bucket.putIf(ctx, l.name, l.about.bytes(), "")
 	if errors.Is(err, ErrChanged) {

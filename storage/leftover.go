@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// How long the temporary file of a writer must not have been written to until the writer is taken
-// for dead. Where new files have no name at first, they have that of a temporary file only for the
-// moment in which they replace another file.
+// How long a temporary file must go without writes until its writer is taken for dead. Where new
+// files have no name at first, they have a temporary name only for the moment in which they
+// replace another file.
 const (
 	deadAfter        = 10 * time.Minute
 	deadAfterUnnamed = time.Second

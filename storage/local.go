@@ -89,7 +89,7 @@ func (b *localBlob) ReadAt(ctx context.Context, p []byte, off int64) (int, error
 	case err == io.EOF && n < len(p) && off >= 0 && off+int64(n) < b.size:
 		err = &shorterError{off + int64(n), b.size}
 	case err != nil && err != io.EOF:
-		err = withoutPath(err) // those who read say which file it is
+		err = withoutPath(err) // callers name the file
 	}
 	return n, err
 }
@@ -147,10 +147,10 @@ func (localBucket) Remove(_ context.Context, name string) error {
 	return nil
 }
 
-// walkFolder calls found for every regular file in and below a folder in lexical order, hidden ones
-// left out; link says whether it is a symbolic link. One that leads to nothing counts as a file:
-// opening it says what is wrong. isOne says of a folder below
-// whether it is found as one, and not gone into.
+// walkFolder calls found for every regular file in and below a folder in lexical order, without
+// hidden files. The argument link says whether it is a symbolic link. A link that leads to nothing
+// counts as a file: opening it gives the error. isOne reports whether a folder below is found as an
+// input, and not gone into.
 func walkFolder(ctx context.Context, folder string, isOne func(path string) bool, found func(path string, st fs.FileInfo, link bool) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {

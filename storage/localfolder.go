@@ -60,19 +60,20 @@ func (c *Client) openLocalFolder(ctx context.Context, name string) (Blob, error)
 	return NewFolder(&localFolder{root, document, all.size}, fmt.Sprintf("%s-%x", state, all.hash), root.Close), nil
 }
 
-// A measured is what is known of all files of a folder.
+// A measured is the state of all files of a folder when they were last looked at.
 type measured struct {
 	at   time.Time
 	size int64
 	hash uint64 // of their names and states
 }
 
-// measuredFor is how long what is known of a folder is used again: it is opened several times in a
-// row.
+// measuredFor is how long a measured state of a folder is used again. A folder is opened several
+// times in a row.
 const measuredFor = 3 * time.Second
 
-// mostMeasured is how many files of a folder are looked at: those of a store of 100 000 chunks would take
-// seconds each time. A larger folder has the size 0, which is not known, and is as its first files are.
+// mostMeasured is how many files of a folder are looked at. The files of a store of 100 000 chunks would
+// take seconds each time. A larger folder has the size 0, which is not known, and is as its first files
+// are.
 const mostMeasured = 10_000
 
 // measureFolder adds up the files of a folder, hidden ones too.

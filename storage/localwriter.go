@@ -14,7 +14,7 @@ import (
 )
 
 // LocalWriter writes a file that appears under its name only when it is complete. Until
-// [LocalWriter.Commit] what is written is in the same folder: in a file without a name if the
+// [LocalWriter.Commit] the written bytes are in the same folder: in a file without a name if the
 // system has such files, else in a temporary file, which [LocalWriter.Abort] removes. A name that
 // already stands for something other than a regular file, such as a device or a named pipe, is
 // written to directly.
@@ -27,8 +27,8 @@ type LocalWriter struct {
 	ahead  atomic.Int64 // bytes that were written since the system was last told to begin
 }
 
-// writeBack is after how many bytes the system is told to begin to write them to the disk, so that
-// little is left to wait for at the end.
+// writeBack is after how many bytes the system is told to begin to write them to the disk. Little
+// is then left to wait for at the end.
 const writeBack = 16 << 20
 
 // wrote counts bytes that were written.
@@ -90,8 +90,8 @@ const (
 
 func randomName() string { return rand.Text()[:12] }
 
-// createHidden creates a file without a name where the system has these, else a temporary file, of
-// which temp is the name.
+// createHidden creates a file without a name where the system has these. Elsewhere it creates a
+// temporary file, whose name is temp.
 func createHidden(folder string) (f *disk.File, temp string, err error) {
 	if unnamed := createUnnamed(folder); unnamed != nil {
 		return disk.Of(unnamed), "", nil
@@ -132,7 +132,7 @@ func resolvePath(path string) (target string, mode fs.FileMode, direct bool, err
 	return target, st.Mode().Perm(), !st.Mode().IsRegular(), nil
 }
 
-// followLinks is what path stands for. A link may lead to a file that is not there yet.
+// followLinks returns the path that path leads to. A link may lead to a file that is not there yet.
 func followLinks(path string) string {
 	for range 40 { // as many as Linux follows
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -173,7 +173,7 @@ func (o *LocalWriter) WriteAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// ReadAt reads what was written. It fails for a device or pipe.
+// ReadAt reads written bytes. It fails for a device or pipe.
 func (o *LocalWriter) ReadAt(p []byte, off int64) (int, error) {
 	if o.target == "" {
 		return 0, o.named("reading", errors.ErrUnsupported)
@@ -197,7 +197,7 @@ func (o *LocalWriter) Seek(offset int64, whence int) (int64, error) {
 	return n, err
 }
 
-// ReadFrom appends what it reads from r. If r is a file, the operating system may copy it.
+// ReadFrom appends all bytes of r. If r is a file, the operating system may copy it.
 func (o *LocalWriter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := o.f.ReadFrom(r)
 	o.wrote(n)
@@ -225,7 +225,7 @@ func (o *LocalWriter) Dir() string {
 func (o *LocalWriter) Commit() error { return o.commit(true) }
 
 // CommitUnsynced makes the file appear under its name without waiting until its contents have
-// reached the disk: call [SyncFileSystem] after the last of many files.
+// reached the disk. Call [SyncFileSystem] after the last of many files.
 func (o *LocalWriter) CommitUnsynced() error { return o.commit(false) }
 
 func (o *LocalWriter) commit(durable bool) error {
@@ -277,7 +277,7 @@ func syncFolder(folder string) {
 	}
 }
 
-// Abort removes what was written. It does nothing after Commit.
+// Abort removes the written bytes. It does nothing after Commit.
 func (o *LocalWriter) Abort() {
 	o.f.Close()
 	o.remove()

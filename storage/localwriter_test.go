@@ -125,7 +125,7 @@ func TestOutputAppearsWhenComplete(t *testing.T) {
 	}
 }
 
-// With kill -9 nothing may be left: the file in the making has no name, where the system knows such
+// With kill -9 nothing may be left. The file in the making has no name, where the system knows such
 // files.
 func TestOutputHasNoNameInTheMaking(t *testing.T) {
 	for _, name := range []string{"out.tgm", strings.Repeat("n", 255)} {

@@ -66,7 +66,7 @@ func Display(location string) string {
 	return secretParameters().ReplaceAllString(location, "${1}***")
 }
 
-// splitBucket divides what follows the scheme of an object's location: "bucket/key".
+// splitBucket divides the part of an object's location after the scheme: "bucket/key".
 func splitBucket(location string) (bucket, key string) {
 	_, rest, _ := strings.Cut(location, "://")
 	bucket, key, _ = strings.Cut(rest, "/")

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// A Lock is the right to change what lies at a location. One process has it at a time, as far as
-// all of them ask for it.
+// A Lock is the right to change the file or object at a location. One process has it at a time, as
+// far as all of them ask for it.
 //
-// The lock of a local file is a file beside it that the operating system locks, so that it ends
-// with the process, however that ends. That of an object is an object that its holder renews: others
+// The lock of a local file is a file beside it that the operating system locks, so that it ends with
+// the process, however that ends. The lock of an object is an object that its holder renews: others
 // take it over when they have seen it unchanged for a minute.
 type Lock struct {
 	keeper lockKeeper
@@ -24,7 +24,7 @@ type Lock struct {
 	unsure bool
 }
 
-// LockOptions say what happens while another process has the lock.
+// LockOptions set how to wait while another process has the lock.
 type LockOptions struct {
 	// Wait is how long to wait for it; 0 means not at all.
 	Wait time.Duration
@@ -88,8 +88,8 @@ func (t *lockText) holder() string {
 
 // A lockKeeper is where a lock is kept.
 type lockKeeper interface {
-	// take takes the lock unless another has it, which is a *LockedError. left is the note of a
-	// holder that ended without giving it back.
+	// take takes the lock unless another has it, which is a *LockedError. The result left is
+	// the note of a holder that ended without giving the lock back.
 	take(ctx context.Context, about *lockText) (left string, err error)
 	// put replaces the content of the lock that is held.
 	put(about *lockText) error
@@ -98,8 +98,8 @@ type lockKeeper interface {
 	release() error
 }
 
-// LockName is the location of the lock of the file or object at a location: a hidden one beside it.
-// That of a symbolic link is the lock of its target.
+// LockName is the location of the lock of a file or object: a hidden file or object beside it. The
+// lock of a symbolic link is the lock of its target.
 func LockName(location string) string {
 	if IsRemote(location) {
 		folder, base := path.Split(location)
@@ -164,12 +164,12 @@ func (c *Client) Lock(ctx context.Context, location string, opts LockOptions) (*
 	return l, nil
 }
 
-// Left returns the note of an earlier holder that ended without Unlock, such as one that was killed;
-// empty if there was none.
+// Left returns the note of an earlier holder that ended without Unlock, such as a killed process. It
+// is empty if there was none.
 func (l *Lock) Left() string { return l.left }
 
-// Unsure reports whether others may hold the lock at the same time, because the server of an object
-// does not heed conditions of requests.
+// Unsure reports whether others may hold the lock at the same time. This is so if the server of an
+// object does not heed conditions of requests.
 func (l *Lock) Unsure() bool { return l.unsure }
 
 // Note keeps a text with the lock, which the next holder gets from [Lock.Left] if this process ends
@@ -179,8 +179,8 @@ func (l *Lock) Note(text string) error {
 	return l.keeper.put(&l.about)
 }
 
-// Check returns an error if the lock is held no longer: that of an object ends when it could not be
-// renewed for a minute.
+// Check returns an error if the lock is held no longer. The lock of an object ends when it could
+// not be renewed for a minute.
 func (l *Lock) Check(ctx context.Context) error { return l.keeper.check(ctx) }
 
 // Unlock gives the lock back.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockedByte is the offset of the byte that stands for the file: what is locked cannot be read.
+// lockedByte is the offset of the byte that stands for the file: locked bytes cannot be read.
 const lockedByte = 1 << 30
 
 // lockFile locks a file until it is closed. If another has locked it, the error is errHeld; where

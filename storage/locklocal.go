@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
-// maxLockText bounds what is read of a lock.
+// maxLockText bounds the bytes that are read of a lock.
 const maxLockText = 64 << 10
 
 // errHeld is the error of locking a file that another process has locked.
@@ -85,7 +85,7 @@ func (l *localLock) stillThere(f *disk.File) bool {
 }
 
 func readLockText(f *disk.File) lockText {
-	b, _ := io.ReadAll(io.NewSectionReader(f, 0, maxLockText)) // what cannot be read tells nothing
+	b, _ := io.ReadAll(io.NewSectionReader(f, 0, maxLockText)) // a lock that cannot be read tells nothing
 	return parseLockText(b)
 }
 
@@ -94,8 +94,9 @@ func (l *localLock) held(f *disk.File) error {
 	return &LockedError{Location: l.path, Holder: t.holder()}
 }
 
-// takeBare makes a file that says who has the lock, unless there is one. That of a process of this
-// machine which has ended is removed; of other machines that is not known.
+// takeBare makes a file that says who has the lock, unless such a file is there. It removes the
+// file of a process of this machine that has ended; of processes of other machines that is not
+// known.
 func (l *localLock) takeBare(about *lockText) (left string, err error) {
 	if !l.bare {
 		os.Remove(l.path)
@@ -143,7 +144,7 @@ func (l *localLock) put(about *lockText) error {
 		err = f.Truncate(int64(len(text)))
 	}
 	if err == nil && about.Note != "" {
-		err = f.Sync() // before what the note is about
+		err = f.Sync() // before the data that the note describes
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func (o *Outputs) Get(name string) (Writer, error) {
 }
 
 // Commit makes all outputs appear, in the order of their names, which it returns. If one of them
-// fails, it returns the names of those that have appeared.
+// fails, it returns the names of the outputs that have appeared.
 func (o *Outputs) Commit() (names []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(o.open)) {
 		if err := o.open[name].Commit(); err != nil {

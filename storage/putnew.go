@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// PutNew stores a small file or object, unless there is another one at the location: then the error
-// wraps fs.ErrExist. It is no error if what is there has the same bytes, so that several processes
-// may store the same, and one may do it again.
+// PutNew stores a small file or object, unless there is another at the location. Then the error
+// wraps fs.ErrExist. It is no error if the file or object there has the same bytes, so that several
+// processes may store the same, and each may do it again.
 //
 // Of several callers with different bytes one is successful, provided that the server of an object
 // heeds conditions of requests, or that the file system of a file has hard links.
@@ -40,7 +40,8 @@ func (c *Client) PutNew(ctx context.Context, location string, data []byte) error
 	return nil
 }
 
-// putNewFile writes a file that appears under its name when it is complete, unless there is one.
+// putNewFile writes a file that appears under its name when it is complete, unless that name
+// exists.
 func putNewFile(name string, data []byte) error {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o777); err != nil {

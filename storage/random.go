@@ -10,9 +10,9 @@ type RandomWriter interface {
 	io.WriterAt
 }
 
-// Random returns w itself if it is a RandomWriter, as that of a local file is. Otherwise what is
-// written is kept in a temporary file in tempDir, or in the system's folder for these if tempDir is
-// empty, and copied to w by Commit. Commit and Abort call those of w.
+// Random returns w itself if it is a RandomWriter, as the writer of a local file is. Otherwise the
+// written bytes are kept in a temporary file in tempDir, or in the system's folder for these if
+// tempDir is empty, and copied to w by Commit. Commit and Abort call the methods of w.
 func Random(w Writer, tempDir string) (RandomWriter, error) {
 	if local, ok := w.(*LocalWriter); ok && local.target != "" {
 		return local, nil

@@ -36,7 +36,7 @@ func TestRandomOfAForwardWriter(t *testing.T) {
 	if err := w.Commit(); err != nil || out.String() != "helloworld" || !out.committed {
 		t.Errorf("%q, committed %v, error %v", out, out.committed, err)
 	}
-	w.Abort() // does nothing to what is complete
+	w.Abort() // does nothing to a complete file
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left in the folder: %v, error %v", left, err)
 	}

@@ -26,7 +26,7 @@ const (
 
 // ranged is an object that is read by ranges.
 type ranged interface {
-	// get asks for n bytes at off, on the condition that the object is still v; the zero version
+	// get asks for n bytes at off, on the condition that the object is still v. The zero version
 	// means any. Fewer bytes come at the end of the object.
 	get(ctx context.Context, off, n int64, v version) (*answer, error)
 }
@@ -42,8 +42,8 @@ type answer struct {
 // version identifies the state of an object, as HTTP does.
 type version struct{ etag, modified string }
 
-// differs reports whether w, of a later answer, is of another state. What an answer does not name
-// does not count.
+// differs reports whether w, of a later answer, is of another state. Fields that an answer does
+// not have do not count.
 func (v version) differs(w version) bool {
 	if v.etag != "" && w.etag != "" {
 		return v.etag != w.etag
@@ -81,7 +81,7 @@ type remoteBlob struct {
 
 	mu        sync.Mutex
 	pending   map[int64]*block
-	readers   [8]reader // in order, the one that read last first
+	readers   [8]reader // in order, the reader that read last first
 	spans     []span    // that were read sparsely
 	spanBytes int
 	expected  runs
@@ -94,8 +94,8 @@ type block struct {
 	err   error
 }
 
-// openRanges opens an object with the request for its first block, or the beginning of that; or for
-// as much as is fetched at once, when all will be read.
+// openRanges opens an object with the request for its first block, or the beginning of that. It
+// requests as much as is fetched at once when all will be read.
 func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	r := &remoteBlob{
 		source: source, cache: c.objects.cache, pending: make(map[int64]*block),
@@ -135,8 +135,8 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	return r, nil
 }
 
-// begin has the first blocks come from the answer to the request for n bytes that has opened the
-// object, and those after them fetched.
+// begin takes the first blocks from the answer to the request for n bytes that has opened the
+// object. It has the blocks after them fetched.
 func (r *remoteBlob) begin(a *answer, n int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -259,8 +259,8 @@ func (r *remoteBlob) readPiece(ctx context.Context, p []byte, off int64) error {
 	return ctx.Err()
 }
 
-// demand returns the blocks first to last, ready or on their way, and has those that follow fetched
-// ahead of a sequential reader.
+// demand returns the blocks first to last, ready or on their way. It has the blocks after them
+// fetched ahead of a sequential reader.
 func (r *remoteBlob) demand(first, last int64) []*block {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -307,8 +307,8 @@ func (r *remoteBlob) has(n int64) bool {
 // reader is one that reads blocks in order.
 type reader struct{ next, bytes int64 }
 
-// ahead notes that blocks first to last are wanted, and returns the end of what is to be fetched:
-// last+1 for a reader that comes for the first time, more for one that reads in order.
+// ahead notes that blocks first to last are wanted, and returns the end of the blocks to fetch.
+// It is last+1 for a reader that comes for the first time, more for a reader in order.
 func (r *remoteBlob) ahead(first, last int64) int64 {
 	now := reader{next: last + 1, bytes: (last + 1 - first) * blockSize}
 	at, before := len(r.readers)-1, int64(0)
@@ -333,8 +333,7 @@ func (r *remoteBlob) ahead(first, last int64) int64 {
 	return min(end, now.next+blocks)
 }
 
-// fetch asks for those of the blocks from n to before until that are neither there nor on their
-// way.
+// fetch asks for the blocks from n to before until that are neither there nor on their way.
 func (r *remoteBlob) fetch(n, until int64) {
 	for n = r.edge(n, until); n < until; n = r.edge(n, until) {
 		m := n
@@ -416,7 +415,7 @@ func (r *remoteBlob) fail(n int64, blocks []*block, err error) {
 	}
 }
 
-// An unansweredError is that of a request which was repeated as often as is sensible.
+// An unansweredError is the error of a request which was repeated as often as is sensible.
 type unansweredError struct{ err error }
 
 func (e *unansweredError) Error() string { return e.err.Error() }

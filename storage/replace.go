@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// Replace stores a file or object in place of the state with an entity tag, as [Blob] gives the tag; with an empty etag
+// Replace stores a file or object in place of the state with an entity tag, as [Blob] gives the tag. With an empty etag
 // nothing may be there. If another state is there, the error wraps [ErrChanged], unless its bytes are the same.
 //
 // Of several callers with different bytes one is successful, provided that the server of an object heeds conditions of
@@ -25,15 +25,15 @@ func (c *Client) Replace(ctx context.Context, location string, data []byte, etag
 	default:
 		err = located(location, errors.ErrUnsupported)
 	}
-	c.objects.forget(location) // what is known of it may be of another state
+	c.objects.forget(location) // kept blocks of it may be of another state
 	if errors.Is(err, ErrChanged) && c.has(ctx, location, data) {
 		return nil
 	}
 	return err
 }
 
-// replaceObject asks for the state before it compares the entity tag: the state stands for the object with that tag, or
-// for an earlier one, which the server refuses.
+// replaceObject asks for the state before it compares the entity tag. The state stands for the object with that tag, or
+// for an earlier object, whose state the server refuses.
 func (c *Client) replaceObject(ctx context.Context, b conditional, location, name string, data []byte, etag string) error {
 	_, state, err := b.fetch(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +71,8 @@ func (c *Client) replaceFile(ctx context.Context, location string, data []byte, 
 	return out.Commit()
 }
 
-// checkETag returns an error that wraps ErrChanged if what is at a location has another entity tag.
+// checkETag returns an error that wraps ErrChanged if the file or object at a location has another
+// entity tag.
 func (c *Client) checkETag(ctx context.Context, location, etag string) error {
 	now := ""
 	c.objects.forget(location)

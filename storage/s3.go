@@ -28,9 +28,9 @@ type s3Bucket struct {
 	writes minio.Core // the library asks again
 }
 
-// newS3Bucket finds credentials, region and endpoint as Amazon's tools do: in the environment, in
-// the profile of the config files, from the machine's role. Where there are none, requests are not
-// signed, which is enough for public buckets.
+// newS3Bucket finds credentials, region and endpoint as Amazon's tools do. It looks in the
+// environment, in the profile of the config files, and at the machine's role. Where there are
+// none, requests are not signed, which is enough for public buckets.
 func newS3Bucket(c *Client, name string) (*s3Bucket, error) {
 	profile := awsProfile()
 	endpoint, secure, err := s3Endpoint(profile)
@@ -114,8 +114,8 @@ func s3Endpoint(profile map[string]string) (host string, secure bool, err error)
 	return u.Host, u.Scheme == "https", nil
 }
 
-// s3Credentials are those of the environment, of the config files, or of the machine's role, which
-// only Amazon's machines have.
+// s3Credentials come from the environment, the config files, or the machine's role, which only
+// Amazon's machines have.
 func s3Credentials(endpoint string, profile map[string]string) *credentials.Credentials {
 	if os.Getenv("AWS_NO_SIGN_REQUEST") != "" {
 		return credentials.NewStaticV4("", "", "")
@@ -130,7 +130,7 @@ func s3Credentials(endpoint string, profile map[string]string) *credentials.Cred
 	return credentials.NewChainCredentials(chain)
 }
 
-// onEC2 reports whether this is a virtual machine of Amazon's, so that others need not wait for an
+// onEC2 reports whether this is a virtual machine of Amazon's. Other machines need not wait for an
 // address that does not answer.
 var onEC2 = sync.OnceValue(func() bool {
 	for _, name := range []string{"/sys/devices/virtual/dmi/id/sys_vendor", "/sys/devices/virtual/dmi/id/bios_vendor", "/sys/hypervisor/uuid"} {
@@ -173,7 +173,7 @@ func (o *s3Object) get(ctx context.Context, off, n int64, v version) (*answer, e
 		}
 		return nil, s3Error(err)
 	}
-	// What the library calls an error is none of these statuses.
+	// The library's errors are none of these statuses.
 	status := http.StatusOK
 	if header.Get("Content-Range") != "" {
 		status = http.StatusPartialContent
@@ -203,8 +203,8 @@ func s3Error(err error) error {
 	return &StatusError{found, "the object", nil}
 }
 
-// s3Found is what a server answered: its status, and what it says of it. For answers that are not of
-// the protocol, as those of proxies, the library gives the status and the page.
+// s3Found is a server's answer: its status, and the explanation. For answers that are not of the
+// protocol, such as the pages of proxies, the library gives the status and the page.
 func s3Found(r *minio.ErrorResponse) string {
 	status := strconv.Itoa(r.StatusCode)
 	if strings.HasPrefix(r.Code, status) {

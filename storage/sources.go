@@ -14,15 +14,15 @@ import (
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
-// Sources are the files and objects that a command reads, each in the state that it had when it was
-// opened first. What is made of them is right only if none has changed meanwhile: writers of the
-// client check that before an output appears, and the command before it ends.
+// Sources are the files and objects that a command reads. Each is in the state that it had when it
+// was first opened. Outputs are right only if no source has changed meanwhile. Writers of the client
+// check this before an output appears, and the command before it ends.
 //
-// A file may be replaced by another one of its name, because what is open stays what it was, and it
-// may grow at its end. It may also change between a [Glance] at it and its opening: all that is made
-// of it is then of the new content. The zero value is ready.
+// A file may be replaced by another of its name, because an open file stays the same, and it may
+// grow at its end. It may also change between a [Glance] at it and its opening: all outputs are then
+// made of the new content. The zero value is ready.
 type Sources struct {
-	// OnRead, which may be nil, is called after each read of a local file, before what was read is
+	// OnRead, which may be nil, is called after each read of a local file, before the bytes are
 	// returned. It may be called by several goroutines.
 	OnRead func(location string)
 
@@ -61,8 +61,8 @@ func (s *Sources) Size() int64 {
 	return s.size.Load()
 }
 
-// Check returns a [*ChangedError] if one of the sources has changed since it was opened, unless that
-// was after the last read and an earlier Check.
+// Check returns a [*ChangedError] if one of the sources has changed since it was opened. A change
+// after the last read and an earlier Check does not count.
 func (s *Sources) Check() error {
 	if s == nil {
 		return nil
@@ -84,8 +84,8 @@ func (s *Sources) check(f *sourceFile) {
 	}
 }
 
-// add has the state of what was opened at a location kept. It fails, and closes b, if that is
-// another than before.
+// add has the state of a blob opened at a location kept. It fails, and closes b, if the state
+// has changed.
 func (s *Sources) add(ctx context.Context, location string, b Blob) (_ Blob, err error) {
 	if s == nil {
 		return b, nil
@@ -103,7 +103,7 @@ func (s *Sources) add(ctx context.Context, location string, b Blob) (_ Blob, err
 		return b, nil
 	}
 	file, ok := local.file.(*disk.File)
-	if !ok || local.etag == "" { // a copy of what cannot change
+	if !ok || local.etag == "" { // a copy of an input that cannot change
 		return b, nil
 	}
 	f, err := newSourceFile(location, file.File, local.size)
@@ -197,8 +197,8 @@ func (s *Sources) closed(f *sourceFile) {
 // glance is the key of contexts that Glance returns.
 type glance struct{}
 
-// Glance returns a context for reads that only find out what something is: nothing is made of them,
-// and it does not matter whether it changes before it is opened again.
+// Glance returns a context for reads that only find out the kind of an input. No output is made of
+// them, and the input may change before it is opened again.
 func Glance(ctx context.Context) context.Context { return context.WithValue(ctx, glance{}, true) }
 
 func isGlance(ctx context.Context) bool { return ctx.Value(glance{}) != nil }
@@ -231,18 +231,18 @@ func (b *sourceBlob) Close() error {
 	return b.localBlob.Close()
 }
 
-// A sourceFile is the state of a local file when it was opened, and samples of what it held then and
-// of what was read of it: of a file that has grown these must be in it still, else it was written
-// anew.
+// A sourceFile is the state of a local file when it was opened, and samples of its bytes. The
+// samples are of its content then and of the parts that were read; a file that has grown must still
+// have them, else it was written anew.
 type sourceFile struct {
 	location string
 	file     *os.File // nil when it is closed
 	info     fs.FileInfo
-	change   change   // what else the system knows
+	change   change   // other properties that the system knows
 	fresh    bool     // whether it may change without another time of modification
 	probes   []sample // that were taken when it was opened
 
-	size    int64 // of what is read, which may be less than the file has
+	size    int64 // of the bytes being read, which may be fewer than the file has
 	reads   atomic.Int64
 	checked int64 // reads at the last check
 	mu      sync.Mutex
@@ -265,7 +265,7 @@ const (
 	keptParts    = 2
 )
 
-// samples are those of a part: of the longest reads.
+// samples are the samples of a part, taken from the longest reads.
 type samples [partSamples]sample
 
 // add hashes bytes at off unless the part has longer samples.
@@ -302,13 +302,12 @@ const (
 	probeBytes = 4 << 10
 )
 
-// clockTick is the longest time during which a file may be written to twice and keep the time of the
-// first.
+// clockTick is the longest time during which two writes may leave a file with the same time.
 const clockTick = 20 * time.Millisecond
 
-// probe samples the file before anything is read of it: a file that is written anew right after the
-// first read, of its head, may have the same head. A place that cannot be read is left out: what is
-// wrong with it is said when it is read.
+// probe samples the file before anything is read of it. A file that is written anew right after the
+// first read, of its head, may have the same head. A place that cannot be read is left out: the
+// later read gives the error.
 func (f *sourceFile) probe() {
 	p := make([]byte, min(f.size, sampleBytes))
 	places := int64(1)
@@ -363,8 +362,8 @@ func (f *sourceFile) thin() {
 	f.samples = kept
 }
 
-// changed says how the file has changed since it was opened; empty if it has not, or if it was not
-// read since the last check.
+// changed says how the file has changed since it was opened. It is empty if it has not, or if it
+// was not read since the last check.
 func (f *sourceFile) changed() string {
 	reads := f.reads.Load()
 	if reads == f.checked {
@@ -381,7 +380,7 @@ func (f *sourceFile) changed() string {
 	return how
 }
 
-// differs says how the file has changed to what it is now, which is open.
+// differs says how the file has changed to its present state, now, which is open.
 func (f *sourceFile) differs(now *sourceFile) string {
 	before, after := f.info.Size(), now.info.Size()
 	switch {

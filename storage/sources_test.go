@@ -122,7 +122,7 @@ func TestSourcesThatChange(t *testing.T) {
 	}
 }
 
-// What becomes of a file after it was read and checked does not matter.
+// A change of a file after it was read and checked does not matter.
 func TestSourcesAfterCheck(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in")
 	if err := os.WriteFile(path, []byte("content"), 0o666); err != nil {
@@ -195,7 +195,7 @@ func TestSourcesOfObjects(t *testing.T) {
 	store.Put("bucket/in", []byte("content"))
 	sources := new(Sources)
 	for i := range 3 {
-		client := &Client{Sources: sources} // keeps no object of the one before
+		client := &Client{Sources: sources} // keeps no object of the client before
 		b, err := client.Open(t.Context(), "s3://bucket/in")
 		switch {
 		case i < 2 && err != nil, i == 2 && !errors.Is(err, ErrChanged):

@@ -25,8 +25,8 @@ const (
 	ifSmall
 )
 
-// Whole returns a context for opening objects that will be read as a whole, in any order: opening
-// one fetches more than its first bytes.
+// Whole returns a context for opening objects that will be read as a whole, in any order. Opening
+// such an object fetches more than its first bytes.
 func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, wholeKey{}, always) }
 
 // SmallSize is the size up to which an object is small, see [WholeIfSmall].
@@ -90,7 +90,7 @@ func (r *remoteBlob) keepSpan(s span) {
 	}
 }
 
-// fromSpans fills p from what was read sparsely, and reports whether all of it was there.
+// fromSpans fills p from bytes that were read sparsely, and reports whether all of them were there.
 func (r *remoteBlob) fromSpans(p []byte, off int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -80,7 +80,7 @@ func (c *Client) Spool(ctx context.Context, r io.Reader) (Blob, error) {
 	})
 }
 
-// spool is Spool for what may never return from a read.
+// spool is Spool for readers that may never return from a read.
 func (c *Client) spool(ctx context.Context, r io.Reader) (Blob, error) {
 	return c.spoolWith(ctx, r, copyUntilDone)
 }
@@ -105,7 +105,7 @@ func (c *Client) spoolWith(ctx context.Context, r io.Reader, copy func(context.C
 }
 
 // copyUntilDone copies r to w. When ctx is done it does not wait for a read that waits for input:
-// that read may never return, and what it brings goes nowhere.
+// that read may never return, and its bytes go nowhere.
 func copyUntilDone(ctx context.Context, w io.Writer, r io.Reader) (int64, error) {
 	type end struct {
 		n   int64

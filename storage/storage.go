@@ -1,8 +1,9 @@
-// Package storage opens, lists and creates files and objects by their location: local files and
-// folders, pipes, standard input, http(s) addresses, and the object stores s3://, gs:// and az://.
-// It does not interpret their content.
+// Package storage opens, lists and creates files and objects by their location. Locations are
+// local files and folders, pipes, standard input, http(s) addresses, and the object stores s3://,
+// gs:// and az://. It does not interpret their content.
 //
-// Most callers make a [Client] and call its Find, Open and Create with what the user typed:
+// Most callers make a [Client] and call its Find, Open and Create with the locations that the user
+// typed:
 //
 //	forecast.grib2  archive/  '*.nc'       local files, a folder, a glob
 //	-                                      standard input
@@ -18,7 +19,7 @@
 //
 // A [Blob] reads at any offset, from several goroutines, with a context for each read. Objects on
 // the network are read in blocks, which are cached for a while and fetched ahead of sequential
-// readers; every request has the condition that the object is still the one that was opened. An
+// readers; every request has the condition that the object has not changed since it was opened. An
 // input without random access (a pipe, a server without ranges) is copied to a temporary file
 // without a name. A [Writer] writes a blob, which does not appear under its name before Commit.
 package storage
@@ -42,8 +43,8 @@ type Bucket interface {
 	// List lists the blobs whose names begin with prefix, in the order of their names. A bucket
 	// that cannot list, such as the web, yields an error that wraps errors.ErrUnsupported.
 	List(ctx context.Context, prefix string) iter.Seq2[Entry, error]
-	// Create begins a blob, which replaces one of that name when it is committed. ctx applies to
-	// everything that is written.
+	// Create begins a blob, which replaces an existing blob of that name when it is committed.
+	// The context applies to all writes.
 	Create(ctx context.Context, name string) (Writer, error)
 }
 
@@ -55,11 +56,11 @@ type Remover interface {
 
 // A Blob is an open file or object. It may be used by several goroutines.
 type Blob interface {
-	// ReadAt is like that of io.ReaderAt, and ends early when ctx does.
+	// ReadAt is like ReadAt of io.ReaderAt, and ends early when ctx does.
 	ReadAt(ctx context.Context, p []byte, off int64) (int, error)
 	Size() int64
-	// ETag identifies the state of the content, as entity tags of HTTP do, without quotes; empty if
-	// it is not known.
+	// ETag identifies the state of the content, as entity tags of HTTP do, without quotes. It is
+	// empty if it is not known.
 	ETag() string
 	Close() error
 }
@@ -69,7 +70,7 @@ type Writer interface {
 	io.Writer
 	// Commit makes the complete blob appear under its name.
 	Commit() error
-	// Abort discards what was written.
+	// Abort discards the written bytes.
 	Abort()
 }
 
@@ -77,7 +78,7 @@ type Writer interface {
 // blame.
 type WriteError struct{ LocationError }
 
-// writing is an error of what is written at a location.
+// writing is an error of writing to a location.
 func writing(location, op string, err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError

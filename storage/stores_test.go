@@ -76,7 +76,7 @@ func TestStoresWriteListAndRead(t *testing.T) {
 	}
 }
 
-// What is not committed does not appear, and its parts are dropped.
+// A blob that is not committed does not appear, and its parts are dropped.
 func TestStoresAbort(t *testing.T) {
 	for _, scheme := range schemes {
 		s := newFakeStore(t)

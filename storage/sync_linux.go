@@ -17,8 +17,8 @@ func SyncFileSystem(folder string) error {
 	return unix.Syncfs(int(d.Fd()))
 }
 
-// beginWriteBack tells the system to begin to write to the disk what it holds of a file. It does
-// not wait; what goes wrong is known when the file is synced.
+// beginWriteBack tells the system to begin to write its cached bytes of a file to the disk. It
+// does not wait; errors are known when the file is synced.
 func beginWriteBack(f *os.File) {
 	_ = unix.SyncFileRange(int(f.Fd()), 0, 0, unix.SYNC_FILE_RANGE_WRITE)
 }

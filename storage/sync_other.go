@@ -4,8 +4,8 @@ package storage
 
 import "os"
 
-// SyncFileSystem waits, where the system can, until everything that was written to the file system
-// of a folder has reached the disk.
+// SyncFileSystem waits until everything written to the file system of a folder has reached the
+// disk, where the system can.
 func SyncFileSystem(string) error { return nil }
 
 // beginWriteBack does nothing: the system has no such call.

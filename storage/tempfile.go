@@ -36,7 +36,7 @@ func NewTempFile(folder string) (*TempFile, error) {
 	})}, nil
 }
 
-// tempLocation is what temporary files in a folder are called.
+// tempLocation is the location of temporary files in a folder for error texts.
 func tempLocation(folder string) string { return "temporary file in " + folder }
 
 // Write implements io.Writer.
@@ -70,7 +70,7 @@ func (t *TempFile) named(err error) error {
 // Close closes and removes the file.
 func (t *TempFile) Close() error { return t.close() }
 
-// Blob returns what has been written so far as a blob. Closing the blob closes the file.
+// Blob returns the bytes written so far as a blob. Closing the blob closes the file.
 func (t *TempFile) Blob() (Blob, error) {
 	st, err := t.Stat()
 	if err != nil {

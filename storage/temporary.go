@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// IsTemporary reports whether what went wrong may pass, so that the same may be tried again later: a
-// server that is busy, silent or out of reach, or a lock that another process holds.
+// IsTemporary reports whether a failure may pass, so that the same may be tried again later. Such
+// failures are a server that is busy, silent or out of reach, or a lock that another process holds.
 func IsTemporary(err error) bool {
 	if errors.As(err, new(*LockedError)) || errors.As(err, new(*SilenceError)) {
 		return true

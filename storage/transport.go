@@ -20,8 +20,8 @@ const (
 )
 
 // steady is an http.RoundTripper that gives silent servers up and asks again when a failure may
-// pass: errors of the network, status 429 and 5xx. Requests with a body are sent once; those who
-// make them know how to repeat it.
+// pass. Such failures are errors of the network, and status 429 and 5xx. Requests with a body
+// are sent once; their callers know how to repeat them.
 type steady struct {
 	base     http.RoundTripper
 	patience time.Duration
@@ -122,7 +122,7 @@ type patientBody struct {
 func (b *patientBody) Read(p []byte) (int, error) {
 	b.timer.Reset(b.patience) // has been stopped
 	n, err := b.ReadCloser.Read(p)
-	b.timer.Stop() // what the caller does meanwhile may take its time
+	b.timer.Stop() // the caller's work meanwhile may take its time
 	if err != nil && err != io.EOF {
 		err = cause(b.ctx, err)
 	}

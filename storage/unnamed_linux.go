@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// createUnnamed creates a file in a folder that has no name, so that nothing of it is left however
-// the process ends; nil where the file system does not know such files.
+// createUnnamed creates a file without a name in a folder. Nothing of it is left however the
+// process ends; it is nil where the file system does not know such files.
 func createUnnamed(folder string) *os.File {
 	fd, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 	if err != nil {

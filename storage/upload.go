@@ -21,7 +21,7 @@ type uploader interface {
 	whole(ctx context.Context, b []byte) error
 	// begin begins an upload in parts.
 	begin(ctx context.Context) error
-	// part stores part n, from 0. Those of one uploader may be stored at the same time, up to
+	// part stores part n, from 0. Parts of one uploader may be stored at the same time, up to
 	// parallel of them.
 	part(ctx context.Context, n int, b []byte) error
 	parallel() int
@@ -102,7 +102,7 @@ func (w *uploadWriter) flush() error {
 	return nil
 }
 
-// Commit stores what is left and completes the object.
+// Commit stores the rest and completes the object.
 func (w *uploadWriter) Commit() error {
 	if err := w.c.Sources.Check(); err != nil {
 		w.Abort()

@@ -17,9 +17,9 @@ import (
 	"github.com/jdx/go-netrc"
 )
 
-// web is what all requests of a client share: its connections, extra header and passwords.
+// web is shared by all requests of a client: its connections, extra header and passwords.
 type web struct {
-	client *http.Client // steady; for those who judge the answer themselves
+	client *http.Client // steady; for callers who judge the answer themselves
 	base   *http.Transport
 	header http.Header
 	netrc  func() *netrc.Netrc
@@ -53,8 +53,8 @@ func readNetrc() *netrc.Netrc {
 	return nil
 }
 
-// authorise adds the user's header and password to a request, as long as it goes to the host that
-// they are for.
+// authorise adds the user's header and password to a request. They are added only for the host
+// that they are for.
 func (w *web) authorise(req *http.Request, host string) {
 	same := req.URL.Host == host
 	for name, values := range w.header {
@@ -235,14 +235,14 @@ func versionOf(h http.Header) version {
 // A StatusError reports an unexpected answer of a server that a further attempt would not change.
 type StatusError struct {
 	Found, Expected string
-	Err             error // what it means, if not nil
+	Err             error // its meaning, if not nil
 }
 
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %s, expected %s", e.Found, e.Expected)
 }
 
-// Unwrap returns what the status means.
+// Unwrap returns the meaning of the status.
 func (e *StatusError) Unwrap() error { return e.Err }
 
 var errChanged = &StatusError{"a changed file", "the one that was opened", ErrChanged}

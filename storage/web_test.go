@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// rangeServer serves content by ranges, failing the first requests, and counts what it sends.
+// rangeServer serves content by ranges, failing the first requests, and counts the bytes it sends.
 type rangeServer struct {
 	content  []byte
 	failures atomic.Int32
@@ -123,8 +123,8 @@ func TestWebReadsOnlyWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Readers in order, each at its pace, cause every byte to be fetched once, in few requests, several
-// of them at a time.
+// Readers in order, each at its pace, cause every byte to be fetched once. There are few requests,
+// several of them at a time.
 func TestWebFetchesNoByteTwice(t *testing.T) {
 	for _, size := range []int{1, blockSize, 300_000, 4 << 20, 20<<20 + 17} {
 		s, url := newRangeServer(t, size)
@@ -171,8 +171,8 @@ func TestWebHidesDelays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// One request to open, and a few in a row before the rest is fetched at once: what counts is
-	// that it is no request for each block.
+	// One request to open, and a few in a row before the rest is fetched at once. It must not be
+	// a request for each block.
 	if n := s.requests.Load(); n > 12 {
 		t.Errorf("%d requests", n)
 	}
@@ -198,7 +198,7 @@ func TestWebWhole(t *testing.T) {
 	}
 }
 
-// An object whose first answer is cut off goes on with another request; one that is longer than is
+// An object whose first answer is cut off goes on with another request. An object longer than is
 // fetched at once goes on ahead of its reader.
 func TestWebWholeGoesOn(t *testing.T) {
 	s, url := newRangeServer(t, 12<<20)
@@ -431,8 +431,8 @@ func TestWebGoesOnAfterACut(t *testing.T) {
 	}
 }
 
-// TestReadAroundBlocksThatAreThere reads more blocks at once of which one in between, and then those
-// at its sides, are there.
+// TestReadAroundBlocksThatAreThere reads several blocks at once. First a block in between is
+// there, then the blocks at the sides.
 func TestReadAroundBlocksThatAreThere(t *testing.T) {
 	s, url := newRangeServer(t, 4<<20)
 	c := new(Client)
