@@ -95,7 +95,8 @@ func (r region) isRun(elem int64) bool {
 	return len(r.axes) == 0 || len(r.axes) == 1 && r.axes[0].Stride == elem && r.axes[0].Cell == elem
 }
 
-// joined reports whether the elements of a block are to be fetched with what lies between them.
+// joined reports whether the elements of a block are to be fetched together with the bytes between
+// them.
 func joined(axes []BlockAxis, elem int64, f fetcher) bool {
 	for i, a := range axes {
 		run := spanOf(axes[i+1:], elem)

@@ -38,8 +38,9 @@ const (
 )
 
 // Budget returns the number of bytes of memory for a call with the budget b. It is the first of
-// these that is set: the bytes of b, those of the file, the percentage of b, that of the file, 25
-// %. The percentage is of the available memory; if that is not known, the budget is 256 MiB.
+// these that is set: the bytes of b, the bytes of the file, the percentage of b, the percentage
+// of the file, 25 %. The percentage is of the available memory; if that is not known, the budget
+// is 256 MiB.
 func (f *File) Budget(b Budget) int64 {
 	return budgetOf(b, f.Execution(), AvailableMemory)
 }

@@ -32,7 +32,7 @@ type tensor struct {
 	err  error // about the first wrong row
 }
 
-// checkTensors holds that the chunks of every dataset are those of its grid.
+// checkTensors checks that the chunks of every dataset match its grid.
 func (v *verifier) checkTensors() bool {
 	tensors := make([]tensor, len(v.layout.records))
 	for i, r := range v.layout.records {
@@ -147,7 +147,7 @@ func (v *verifier) checkOverlap(spans []span) {
 	}
 }
 
-// checkReserved looks at what should be zero.
+// checkReserved looks at the fields that should be zero.
 func (v *verifier) checkReserved() {
 	l := v.layout
 	if l.super.Flags&^flagFooter != 0 {
@@ -218,8 +218,8 @@ func (v *verifier) checkLabels(name string, m DatasetMetadata, shape []uint64) {
 	}
 }
 
-// checkSpills holds that zone maps and value indexes are JSON. Their content does not matter for
-// what is read.
+// checkSpills checks that zone maps and value indexes are JSON. Their content does not matter
+// for reading.
 func (v *verifier) checkSpills() {
 	for _, s := range []struct {
 		what string

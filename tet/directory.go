@@ -12,7 +12,7 @@ const MaxRank = 8
 // maxName bounds the names of datasets, so that the directory is read before its size is trusted.
 const maxName = 1<<16 - 1
 
-// recordHeader is the length of what stands before the name of a dataset.
+// recordHeader is the length of the fields before the name of a dataset.
 const recordHeader = 16
 
 // A Record describes a dataset as the directory does.

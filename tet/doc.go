@@ -35,7 +35,7 @@
 //
 // # Compatibility
 //
-// What [Writer] writes has footers of version 1, which every release of Tetration reads. Raw files
-// are the same bytes that the reference writes; zstd frames decode to the same values but may
-// differ in their bytes.
+// A [Writer] writes footers of version 1, which every release of Tetration reads. Raw files are the
+// same bytes as the reference writes; zstd frames decode to the same values but may differ in their
+// bytes.
 package tet

@@ -4,9 +4,9 @@ import "fmt"
 
 // A FormatError reports a file that does not follow the layout.
 type FormatError struct {
-	Region string // what was being read, such as "chunk index, row 3"
+	Region string // the part being read, such as "chunk index, row 3"
 	Offset int64  // in bytes from the start of the file, -1 if not known
-	Msg    string // what was found and what was expected
+	Msg    string // the values found and expected
 	Err    error  // the cause, may be nil
 }
 
@@ -34,8 +34,8 @@ func formatErrorf(region string, offset int64, format string, args ...any) error
 	return &FormatError{Region: region, Offset: offset, Msg: fmt.Sprintf(format, args...)}
 }
 
-// An UnsupportedError reports what this package, or the layout, does not support: another version
-// of the layout, another type of element.
+// An UnsupportedError reports a feature that this package or the layout lacks, such as another
+// version or type of element.
 type UnsupportedError struct{ Msg string }
 
 func (e *UnsupportedError) Error() string { return "tet: " + e.Detail() }

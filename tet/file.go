@@ -56,7 +56,7 @@ func OpenMapped(path string) (*File, error) {
 	return closedBy(m.Unmap)(newFile(source{r: bytes.NewReader(m), mem: m, size: int64(len(m))}))
 }
 
-// closedBy lets what was opened go with the file, or at once if it is none.
+// closedBy lets the opened file or mapping be released with the File, or at once if opening fails.
 func closedBy(release func() error) func(*File, error) (*File, error) {
 	return func(f *File, err error) (*File, error) {
 		if err != nil {
@@ -130,7 +130,7 @@ func (f *File) readIndex() error {
 		d.slots = make([]slot, d.grid.chunks)
 	}
 	l := f.layout
-	left := l.size // of what chunks that do not overlap can take
+	left := l.size // bytes that chunks that do not overlap can take
 	return l.eachRow(func(i uint64, e *Entry) error {
 		if err := e.check(l.end); err != nil {
 			return l.rowError(i, err)
@@ -166,7 +166,7 @@ func (f *File) Superblock() Superblock { return f.layout.super }
 // Execution returns the memory budget that the file asks for.
 func (f *File) Execution() Execution { return f.layout.head.execution }
 
-// History returns what was done to the file, the oldest first.
+// History returns the operations that made the file, the oldest first.
 func (f *File) History() []Event { return f.layout.foot.history }
 
 // Metadata returns the metadata of the file and its datasets.

@@ -92,7 +92,7 @@ func (r region) split(elem int64, c Codec) iter.Seq[region] {
 // position along axis i to the next the number grows by cells[i]. Each call of work gets some of
 // the blocks, and merge gets the results of work, in the order of the chunk grid and from one
 // goroutine. The division into calls depends only on the selection and the file, so that results do
-// not depend on the number of workers. A block is valid until the next one.
+// not depend on the number of workers. A block is valid until the next is yielded.
 func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, work func(iter.Seq2[Block, error]) (T, error), merge func(T) error) error {
 	workers, pool := p.workers(o)
 	return inOrder(ctx, p.batches(cells), workers, func(batch []piece) (T, error) {

@@ -20,7 +20,7 @@ type Span struct {
 	Len    uint64 `json:"len"`
 }
 
-// A footer is what stands after the payloads.
+// A footer is the content after the payloads.
 type footer struct {
 	version   uint32
 	history   []Event
@@ -38,7 +38,7 @@ const (
 	metadataRegion = "metadata"
 )
 
-// readFooter reads the footer of a file that says that it has one. What it holds begins after the
+// readFooter reads the footer of a file that says that it has one. Its content begins after the
 // first least bytes.
 func readFooter(src source, least int64) (footer, error) {
 	var f footer
@@ -182,8 +182,8 @@ func (f *footer) readSpill(src source, s Span) error {
 	return nil
 }
 
-// appendFooter appends the footer of a file whose payloads end at offset end, or nothing if there
-// is nothing to say.
+// appendFooter appends the footer of a file whose payloads end at offset end. It appends nothing
+// if history and metadata are empty.
 func appendFooter(b []byte, end int64, history []Event, metadata Metadata) ([]byte, error) {
 	if len(history) == 0 && metadata.IsZero() {
 		return b, nil

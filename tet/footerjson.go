@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// The JSON of a footer is written as the reference writes it, byte by byte: no blanks, keys of maps
-// in order, and only what JSON demands escaped. Package encoding/json escapes U+2028 and U+2029
-// too.
+// The JSON of a footer is written as the reference writes it, byte by byte. It has no blanks, keys
+// of maps are in order, and only characters that JSON demands are escaped. Package encoding/json
+// escapes U+2028 and U+2029 too.
 
 func appendFooterJSON(b []byte, history []Event, metadata *Metadata, spill *Span) []byte {
 	b = append(b, `{"history":`...)

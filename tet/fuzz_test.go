@@ -35,7 +35,8 @@ func seeds(f *testing.F) (files [][]byte) {
 	return files
 }
 
-// FuzzFile opens, reads and verifies arbitrary bytes. What opens and verifies deeply can be read.
+// FuzzFile opens, reads and verifies arbitrary bytes. A file that opens and verifies deeply can be
+// read.
 func FuzzFile(f *testing.F) {
 	for _, b := range seeds(f) {
 		f.Add(b)
@@ -78,7 +79,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzDirectory parses a directory; what it gives is written as it was, except for padding.
+// FuzzDirectory parses a directory; the parsed directory is written as it was, except for padding.
 func FuzzDirectory(f *testing.F) {
 	for _, b := range seeds(f) {
 		if l, err := parseCatalog(source{mem: b, size: int64(len(b))}); err == nil && len(l.records) > 0 {
@@ -133,7 +134,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// FuzzFooter puts JSON into the footer of a file; what it says is written and read again.
+// FuzzFooter puts JSON into the footer of a file; the parsed footer is written and read again.
 func FuzzFooter(f *testing.F) {
 	for _, b := range seeds(f) {
 		if foot, err := readFooter(source{mem: b, size: int64(len(b))}, superblockSize); err == nil {

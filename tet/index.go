@@ -93,7 +93,7 @@ func (e Entry) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, 0)
 }
 
-// check holds what every row must satisfy, whatever its dataset is. Payloads end at end.
+// check makes the checks that every row must pass, whatever its dataset is. Payloads end at end.
 func (e *Entry) check(end int64) error {
 	switch {
 	case e.Codec != Raw && e.Codec != Zstd:

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// A layout is the structure of a file, parsed and within the bounds of the file, but not yet
-// checked for agreement between directory and index.
+// A layout is the structure of a file, parsed and within the bounds of the file. It is not
+// yet checked for agreement between directory and index.
 type layout struct {
 	source
 	super   Superblock

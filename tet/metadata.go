@@ -28,7 +28,7 @@ type DatasetMetadata struct {
 	Coords   map[string]CoordAxis `json:"coords,omitempty"` // by dimension name, or by "0", "1" ...
 }
 
-// CoordAxis holds the labels of an axis, the first that of index 0.
+// CoordAxis holds the labels of an axis, beginning with the label of index 0.
 type CoordAxis struct {
 	Labels []string `json:"labels"`
 }

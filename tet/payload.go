@@ -15,10 +15,10 @@ const (
 	// A zstd block takes at least 4 bytes and gives at most 128 KiB.
 	zstdMaxBlock = 128 << 10
 	zstdMinBlock = 4
-	// maxZstdWindow is what a decoder keeps of a chunk that is decoded in pieces, at most.
+	// maxZstdWindow is the largest window that a decoder keeps of a chunk that is decoded in pieces.
 	maxZstdWindow = 128 << 20
-	// readGap is the number of bytes that are read though not selected rather than read around,
-	// whatever the length of what is selected.
+	// readGap is the longest gap, in bytes, that is always read rather than skipped,
+	// however short the selected runs are.
 	readGap = 64
 )
 
@@ -45,7 +45,7 @@ func (f *inFile) fetch(off, n int64) ([]byte, error) {
 }
 func (f *inFile) most() int64 { return windowSize }
 
-// joins reads an eighth more than what is selected, at most, unless runs are short.
+// joins reads at most an eighth more than is selected, unless runs are short.
 func (f *inFile) joins(run, gap int64) bool { return gap <= max(run/8, readGap) }
 
 // inStream is a compressed chunk that is decoded in pieces.
@@ -66,7 +66,7 @@ func (s *inStream) open(r io.Reader, raw int64) error {
 	return err
 }
 
-// streamBytes is about what decoding a chunk in pieces takes: its window, and a piece.
+// streamBytes is about the memory that decoding a chunk in pieces takes: its window, and a piece.
 func (d *Dataset) streamBytes(c Chunk) int64 {
 	var head [zstd.HeaderMaxSize]byte
 	var h zstd.Header

@@ -18,7 +18,7 @@ type Plan struct {
 	bytes  int64
 }
 
-// A strip is what a selection takes of one chunk along one axis.
+// A strip is the part of a selection in one chunk along one axis.
 type strip struct {
 	chunk int64 // coordinate in the chunk grid
 	first int64 // position in the chunk
@@ -61,7 +61,7 @@ func (p *Plan) Dataset() *Dataset { return p.d }
 // Shape returns the shape of the result. Axes with a single selected position are kept.
 func (p *Plan) Shape() []int64 { return slices.Clone(p.shape) }
 
-// Ranges returns what is selected along each axis.
+// Ranges returns the selected range along each axis.
 func (p *Plan) Ranges() []Range { return slices.Clone(p.ranges) }
 
 // Bytes returns the length of the result.
@@ -146,8 +146,8 @@ func (p *Plan) number(strips []strip) int64 {
 	return n
 }
 
-// Check returns an error if the result does not fit into the memory budget, or if it is larger than
-// the stored chunks can hold.
+// Check returns an error if the result does not fit into the memory budget. It also does if the
+// result is larger than the stored chunks can hold.
 func (p *Plan) Check(b Budget) error {
 	if budget := p.d.Budget(b); p.bytes > budget {
 		return &BudgetError{p.d.Name, p.bytes, budget}

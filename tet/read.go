@@ -92,9 +92,9 @@ func (a *Array) Float64s() []float64 {
 // runLength is the number of values that EachRun converts at a time.
 const runLength = 4096
 
-// EachRun converts the elements of a block to float64 and calls visit with them in order, in runs:
-// values[i] belongs to cell + i*stride. The values are valid for the call. Integers above 2^53 are
-// rounded.
+// EachRun converts the elements of a block to float64 and calls visit with them in order, in runs.
+// The element values[i] belongs to cell + i*stride. The values are valid for the call. Integers
+// above 2^53 are rounded.
 func (b Block) EachRun(t DType, visit func(values []float64, cell, stride int64)) {
 	values := make([]float64, 0, runLength)
 	eachRun(b.Data, b.Axes, b.Cell, t, values, visit)

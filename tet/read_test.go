@@ -83,8 +83,8 @@ func pick(data []byte, shape []int64, ranges []Range, elem int64) []byte {
 	return out
 }
 
-// TestEveryArray writes datasets of every kind into one file, and reads all and parts of each, from
-// a reader, from a mapping, and with every size of buffer.
+// TestEveryArray writes datasets of every kind into one file, and reads all and parts of each. It
+// reads from a reader, from a mapping, and with every size of buffer.
 func TestEveryArray(t *testing.T) {
 	specs := arrays()
 	var data [][]byte
@@ -268,8 +268,8 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, off)
 }
 
-// TestSmallSelectionReadsLittle holds that of raw chunks what is selected is read, and no more than
-// a fifth beside it.
+// TestSmallSelectionReadsLittle checks that selected elements of raw chunks are read, and no more
+// than a fifth beside them.
 func TestSmallSelectionReadsLittle(t *testing.T) {
 	data := counting(Float32, 1000*1000, 0)
 	for _, chunk := range [][]int64{nil, {100, 100}, {1000, 10}} {

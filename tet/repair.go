@@ -13,7 +13,7 @@ import (
 // read.
 const FooterInvalid = "footer_invalid"
 
-// A RepairPlan lists what [Verify] recommends. Its JSON is that of the reference.
+// A RepairPlan lists the recommendations of [Verify]. Its JSON is the same as the reference writes.
 type RepairPlan struct {
 	Path    string          `json:"path"`
 	Actions []PlannedAction `json:"actions"`
@@ -26,7 +26,7 @@ type PlannedAction struct {
 	Summary    string `json:"summary"`
 }
 
-// Plan returns what the report recommends, and what of it [Repair] can do.
+// Plan returns the recommendations of the report, and says which of them [Repair] can do.
 func (r *Report) Plan() RepairPlan {
 	p := RepairPlan{Path: r.Path, Actions: []PlannedAction{}}
 	for _, rec := range r.Recommendations {
@@ -35,7 +35,7 @@ func (r *Report) Plan() RepairPlan {
 	return p
 }
 
-// A RepairReport says what [Repair] did. Its JSON is that of the reference.
+// A RepairReport lists the actions of [Repair]. Its JSON is the same as the reference writes.
 type RepairReport struct {
 	Path          string         `json:"path"`
 	DryRun        bool           `json:"dry_run"`
@@ -43,7 +43,7 @@ type RepairReport struct {
 	VerifyAfterOK *bool          `json:"verify_after_ok,omitempty"` // nil if nothing was done
 }
 
-// A RepairAction says what was done about one code.
+// A RepairAction is the action taken for one code.
 type RepairAction struct {
 	Code    string `json:"code"`
 	Applied bool   `json:"applied"`
@@ -51,9 +51,9 @@ type RepairAction struct {
 	Message string `json:"message"`
 }
 
-// Repair repairs the file at path in place and verifies it afterwards. codes are the problems to
-// repair, as [Verify] names them; of these it can repair [FooterInvalid]. With dryRun it only
-// reports what it would do. Nothing else may write to the file meanwhile.
+// Repair repairs the file at path in place and verifies it afterwards. The argument codes has
+// the problems to repair, as [Verify] names them; of these it can repair [FooterInvalid]. With
+// dryRun it only reports its actions. Nothing else may write to the file meanwhile.
 func Repair(ctx context.Context, path string, codes []string, dryRun bool) (*RepairReport, error) {
 	report := &RepairReport{Path: path, DryRun: dryRun, Actions: []RepairAction{}}
 	applied := false
@@ -153,7 +153,7 @@ func footerFault(src source) (end int64, broken bool, err error) {
 	return end, true, err
 }
 
-// cutFooter clears the flag first: until the file is cut it then has bytes that belong to nothing,
+// cutFooter clears the flag first. Until the file is cut it then has bytes that belong to nothing,
 // which readers allow.
 func cutFooter(f *disk.File, end int64) error {
 	var flags [4]byte

@@ -167,7 +167,7 @@ func TestFooterByteForByte(t *testing.T) {
 	}
 }
 
-// TestForeignFiles reads what other releases of the reference wrote.
+// TestForeignFiles reads files that other releases of the reference wrote.
 func TestForeignFiles(t *testing.T) {
 	tests := []struct {
 		name, dataset string

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// A Selection says what to read of a dataset. Axes that it does not name are read whole; the zero
-// Selection is all of the dataset.
+// A Selection selects the part of a dataset to read. Axes that it does not name are read whole;
+// the zero Selection is all of the dataset.
 type Selection []Slice
 
 // A Slice selects positions along one axis: from Start up to, not including, Stop, every Step-th.
@@ -53,10 +53,11 @@ type Range struct {
 // Len returns the number of positions.
 func (r Range) Len() int64 { return (r.Stop-r.Start-1)/r.Step + 1 }
 
-// ParseSelection reads slices separated by commas: AXIS=START:STOP:STEP, AXIS=START:STOP, or
-// AXIS=POSITION, where each of START, STOP and STEP may be left out. An axis is the name of a
-// dimension or a number from 0 on. A bound is an index, negative ones count from the end, or a
-// label; labels that look like numbers, or that have a comma or colon, are put in double quotes.
+// ParseSelection reads slices separated by commas. A slice is AXIS=START:STOP:STEP,
+// AXIS=START:STOP, or AXIS=POSITION, where each of START, STOP and STEP may be left out. An axis
+// is the name of a dimension or a number from 0 on. A bound is an index, negative ones count
+// from the end, or a label; labels that look like numbers, or that have a comma or colon, are
+// put in double quotes.
 func ParseSelection(text string) (Selection, error) {
 	var sel Selection
 	for rest := text; rest != ""; {
@@ -137,7 +138,7 @@ func cutOutside(s string, sep byte) (before, after string, found bool) {
 	return s, "", false
 }
 
-// Axis returns the number of the axis with a name: that of a dimension, or a number as text.
+// Axis returns the number of the axis with a name: the name of a dimension, or a number as text.
 func (d *Dataset) Axis(name string) (int, error) {
 	if i := slices.Index(d.DimNames(), name); i >= 0 {
 		return i, nil

@@ -2,7 +2,7 @@ package tet
 
 import "encoding/binary"
 
-// What the layout fixes.
+// Constants of the layout.
 const (
 	superblockMagic = "TETR"
 	superblockSize  = 32 // magic, u32 version, u32 datasets, u32 flags, u64 offset, u64 length

@@ -135,7 +135,7 @@ func TestTetPyReads(t *testing.T) {
 	}
 }
 
-// TestInfoLikeReference compares what tet info --json says.
+// TestInfoLikeReference compares the output of tet info --json.
 func TestInfoLikeReference(t *testing.T) {
 	for _, name := range []string{"sample.tet", "large.tet", "recording.tet", "embedded_zone.tet", "tetpy/weather.tet"} {
 		path, err := filepath.Abs(filepath.Join("../fixtures/tet", name))
@@ -176,7 +176,7 @@ func TestInfoLikeReference(t *testing.T) {
 	}
 }
 
-// ownChecks are those that the reference does not make.
+// ownChecks are checks that the reference does not make.
 var ownChecks = []string{"payload_overlap", "payload_region", "reserved_fields", "dataset_names", "axis_metadata", "embedded_indexes"}
 
 // TestVerifyLikeReference damages files in every byte, cuts them everywhere, and compares the first

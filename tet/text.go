@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// AppendText appends element i of the array as text: integers in full, floating point numbers in
-// the shortest form that reads back to the same value.
+// AppendText appends element i of the array as text. Integers are written in full, floating
+// point numbers in the shortest form that reads back to the same value.
 func (a *Array) AppendText(dst []byte, i int64) []byte {
 	le := binary.LittleEndian
 	b := a.Data[i*a.DType.Size():]

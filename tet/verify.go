@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/reading"
 )
 
-// A Report is the result of [Verify]. Its JSON is that of the reference.
+// A Report is the result of [Verify]. Its JSON is the same as the reference writes.
 type Report struct {
 	OK              bool             `json:"ok"`
 	Path            string           `json:"path,omitempty"`
@@ -36,7 +36,7 @@ type Finding struct {
 	Detail   string `json:"detail,omitempty"`
 }
 
-// A Recommendation says what to do about findings.
+// A Recommendation is advice about findings.
 type Recommendation struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
@@ -49,7 +49,7 @@ type FixHint struct {
 	Command string `json:"command,omitempty"`
 }
 
-// VerifySummary counts what a file holds.
+// VerifySummary counts the content of a file.
 type VerifySummary struct {
 	LayoutVersion   uint32 `json:"layout_version"`
 	DatasetCount    int    `json:"dataset_count"`
@@ -131,7 +131,7 @@ func (v *verifier) run(ctx context.Context, src source) {
 	}
 }
 
-// parse reads everything, and holds what every row must satisfy.
+// parse reads everything, and makes the checks that every row must pass.
 func (v *verifier) parse(src source) bool {
 	l, err := parseLayout(src)
 	if err == nil {
@@ -185,7 +185,7 @@ func (v *verifier) checkDecode(ctx context.Context) {
 // verifyWhole is the size above which compressed chunks are decoded in pieces.
 const verifyWhole = 16 << 20
 
-// decodeRow returns what is wrong with the chunk of a row, or nothing.
+// decodeRow returns the problem of the chunk of a row, or nothing.
 func (v *verifier) decodeRow(row int64) (string, error) {
 	b, err := v.layout.bytes(v.layout.rowOffset(uint64(row)), entrySize)
 	if err != nil {
@@ -275,7 +275,7 @@ func recommendation(code, message, fix, command string) (Recommendation, bool) {
 	return Recommendation{code, message, &FixHint{fix, command}}, true
 }
 
-// repairCommand is the command that shows what Repair would do.
+// repairCommand is the command that shows the actions of Repair without doing them.
 func repairCommand(path string) string {
 	if path == "" {
 		return ""

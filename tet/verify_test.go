@@ -124,7 +124,7 @@ var damages = []struct {
 	}, "embedded_indexes", "warning", "zone maps", true, ""},
 }
 
-// TestFindings holds that each check finds what it is for.
+// TestFindings checks that each check finds its damage.
 func TestFindings(t *testing.T) {
 	for _, test := range damages {
 		b := test.edit(fixture(t, "multichunk_u8.tet"))
@@ -182,7 +182,7 @@ func TestFindingsOfOtherFiles(t *testing.T) {
 	}
 }
 
-// TestReject holds that what the reference refuses is refused, by the same check.
+// TestReject checks that files that the reference refuses are refused, by the same check.
 func TestReject(t *testing.T) {
 	want := map[string]string{
 		"chunk_coord_out_of_grid": "dataset_tensor_bytes", "duplicate_payload_offset": "payload_offsets",

@@ -117,7 +117,7 @@ func (w *Writer) NumChunks() int64 { return w.rows }
 
 // WriteChunk writes the chunk of a dataset with these coordinates in the chunk grid. The tile holds
 // its elements in C order, little-endian, and is clipped to the dataset. Chunks may be written in
-// any order; their order in the file is that of the calls.
+// any order; their order in the file is the order of the calls.
 func (w *Writer) WriteChunk(dataset int, coords []int64, tile []byte) error {
 	number, err := w.locate(dataset, coords, int64(len(tile)))
 	if err != nil {
@@ -189,9 +189,9 @@ func (w *Writer) put(dataset int, number int64, stored []byte, c Codec) error {
 	return nil
 }
 
-// WriteArray writes all chunks of a dataset from its elements in C order, little-endian, which r
-// provides from offset 0 on. Chunks are compressed in parallel, and written in the order of the
-// grid.
+// WriteArray writes all chunks of a dataset from its elements in C order, little-endian. They
+// are read from r at offset 0. Chunks are compressed in parallel, and written in the order of
+// the grid.
 func (w *Writer) WriteArray(ctx context.Context, dataset int, r io.ReaderAt) error {
 	if dataset < 0 || dataset >= len(w.grids) {
 		return fault.Errorf("tet", "dataset %d, the file has %d", dataset, len(w.grids))
