@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// BenchmarkLarge reads 249 MB of float32 (deflate, shuffle) at once and record by record, and
+// BenchmarkLarge reads 249 MB of float32 (deflate, shuffle) at once and record by record. It
 // reports how many times as long netCDF4-python takes in the same run. Large files are kept in
 // $NETCDF_BENCH, if set.
 func BenchmarkLarge(b *testing.B) {

@@ -38,7 +38,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestFar lists the one chunk that is stored of 2^31.
+// TestFar lists the single stored chunk of 2^31.
 func TestFar(t *testing.T) {
 	v := openFixture(t, "linked/main.h5").Root().Var("far")
 	chunks := listChunks(t, v, nil, nil)
@@ -47,7 +47,7 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// TestChunksOfBoxes compares the chunks of random boxes with those of the whole variable.
+// TestChunksOfBoxes compares the chunks of random boxes with the chunks of the whole variable.
 func TestChunksOfBoxes(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/odd/*index*.gz")
 	paths = append(paths, "testdata/odd/manychunks.h5.gz", "testdata/odd/plainedges.h5.gz")

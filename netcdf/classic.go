@@ -96,11 +96,11 @@ func classicEnd(header int64, numrecs uint64, recsize int64, vars []*classicVar)
 	return end
 }
 
-// Leftovers are bytes of a classic file that belong neither to its header nor to a variable: a
+// Leftovers are bytes of a classic file that belong neither to its header nor to a variable. A
 // writer left them when it made the header or the file shorter.
 type Leftovers struct {
-	Header []byte // what the HeaderFree bytes begin with; all others are zeros
-	Tail   []byte // what follows the elements, but for zeros at its end
+	Header []byte // the beginning of the HeaderFree bytes; all others are zeros
+	Tail   []byte // the bytes after the elements, but for zeros at its end
 	Zeros  int64  // the zeros at the end of the file
 }
 
@@ -136,7 +136,7 @@ type classicVar struct {
 	record  bool
 }
 
-// layOut computes slice and strides from the shape: the vsize field of the header is redundant, and
+// layOut computes slice and strides from the shape. The vsize field of the header is redundant, and
 // cannot hold large sizes.
 func (l *classicVar) layOut() error {
 	dims := l.v.Dims
@@ -163,8 +163,8 @@ func (l *classicVar) layOut() error {
 	return nil
 }
 
-// recordSize returns the bytes from one record to the next: the slices of all record variables,
-// each padded to four bytes. When the first is all there is, it is not padded.
+// recordSize returns the bytes from one record to the next. They are the slices of all record
+// variables, each padded to four bytes. A single record variable is not padded.
 func recordSize(vars []*classicVar) (int64, error) {
 	var sum int64
 	var first *classicVar
@@ -187,8 +187,8 @@ func recordSize(vars []*classicVar) (int64, error) {
 	return sum, nil
 }
 
-// streamedRecords counts the records of a file whose writer left their number open: as many as the
-// file holds entirely, not counting the padding of the last.
+// streamedRecords counts the records of a file whose writer left their number open. It counts
+// records that the file holds entirely, without the padding of the last.
 func streamedRecords(size, recsize int64, vars []*classicVar) uint64 {
 	first, last := int64(math.MaxInt64), int64(0)
 	for _, l := range vars {

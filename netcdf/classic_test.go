@@ -27,8 +27,8 @@ func (c *cdf) name(s string) *cdf {
 	return c
 }
 
-// small is a file with a record dimension t, a dimension x of 3, and two variables of type short:
-// r(t, x), f(x).
+// small is a file with a record dimension t, a dimension x of 3, and two variables. They are of
+// type short: r(t, x), f(x).
 func small(records uint32, edit func(*cdf)) []byte {
 	c := &cdf{}
 	c.WriteString("CDF\x01")
@@ -78,8 +78,8 @@ func TestClassicRecords(t *testing.T) {
 	}
 }
 
-// TestClassicTruncated cuts the file everywhere: in the header opening fails, in the elements
-// reading does, and the error says what was expected.
+// TestClassicTruncated cuts the file everywhere. In the header opening fails, in the elements
+// reading does, and the error names the expected bytes.
 func TestClassicTruncated(t *testing.T) {
 	whole := small(2, nil)
 	const header, end = 132, 156

@@ -1,8 +1,8 @@
 package netcdf
 
-// DimNames returns the names of the dimensions of each variable in its group: the name where a
-// look-up in that group and then in those around it finds the dimension, else its path, such as
-// "/a/x", or "/x" in the root.
+// DimNames returns the names of the dimensions of each variable in its group. A name is short
+// where a look-up in that group and then in the groups around it finds the dimension, else it
+// is a path, such as "/a/x", or "/x" in the root.
 func (f *File) DimNames() map[*Var][]string {
 	paths := make(map[*Dim]string)
 	var collect func(g *Group)

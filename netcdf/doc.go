@@ -1,5 +1,5 @@
-// Package netcdf reads netCDF files: CDF-1, CDF-2 and CDF-5 (the classic formats) and netCDF-4,
-// which is HDF5 used in a certain way.
+// Package netcdf reads netCDF files in the formats CDF-1, CDF-2, CDF-5 and netCDF-4. The first three
+// are the classic formats; netCDF-4 is HDF5 used in a certain way.
 //
 // Most callers want three calls: [Open] a path (or [NewFile] over any [io.ReaderAt]), walk
 // [File.Root], and read the values of a variable, unpacked, with NaN at missing points:
@@ -9,11 +9,11 @@
 //	values, err := f.Root().Var("t2m").Float64s(ctx, nil, nil) // the whole variable
 //
 // [Var.Read] gives the elements in the type that the file declares, little-endian, in C order; nothing
-// is unpacked and fill values stay numbers. The names, the order, the types and the attributes are
-// those that ncdump shows; what the netCDF library hides (dimension scale bookkeeping of HDF5) is
-// hidden here as well. A group that several links lead to is listed once.
+// is unpacked and fill values stay numbers. The names, the order, the types and the attributes are the
+// same as ncdump shows; objects that the netCDF library hides (dimension scale bookkeeping of HDF5)
+// are hidden here as well. A group that several links lead to is listed once.
 //
-// What is not an array of numbers is read by its type:
+// Variables that are not arrays of numbers are read by their type:
 //
 //	char, string    Var.ReadStrings as text, Var.ReadChars as bytes of equal width
 //	enum            Var.Read as integers; Type.Members has their names

@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// What interop/netcdf/expect.py writes about a file.
+// The output of interop/netcdf/expect.py for a file.
 type (
 	expectFile struct {
 		File  string       `json:"file"`
@@ -258,7 +258,7 @@ func compareFile(t *testing.T, path string, want expectFile) {
 	}
 	trimText(want.Root)
 	if dropUnread(t, f.Root(), want.Root) {
-		// What is not listed has no phony dimensions either.
+		// A variable that is not listed has no phony dimensions either.
 		dropDims(f.Root(), want.Root)
 	}
 	got := expectFile{File: baseName(path), Kind: string(f.Kind), Root: dumpGroup(t, f.Root())}
@@ -299,7 +299,7 @@ func trimText(g *expectGroup) {
 }
 
 // dropUnread takes variables out of g that the library does not list because it has no type for
-// them, and attributes likewise. It reports whether a variable was dropped.
+// them. It does so with attributes too. It reports whether a variable was dropped.
 func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	if want == nil {
 		return false
@@ -376,7 +376,7 @@ func readExpectations(t *testing.T, lines []byte) map[string]expectFile {
 // of them.
 var onceOnly = map[string]bool{"dag10.h5": true}
 
-// TestFixtures compares every fixture with what the netCDF library (4.10) says.
+// TestFixtures compares every fixture with the output of the netCDF library (4.10).
 func TestFixtures(t *testing.T) {
 	compareFolder(t, "testdata/fixtures.json.gz", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
 }
@@ -410,8 +410,8 @@ func compareFolder(t *testing.T, frozen string, globs ...string) {
 	}
 }
 
-// openMaybeGzip opens a file by its path, so that those it refers to are followed; a compressed one
-// in memory.
+// openMaybeGzip opens a file by its path, so that files it refers to are followed; a compressed
+// file in memory.
 func openMaybeGzip(t *testing.T, path string, opts ...Option) (*File, error) {
 	t.Helper()
 	var f *File

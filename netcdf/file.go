@@ -14,11 +14,11 @@ import (
 // File is an open netCDF file.
 type File struct {
 	Kind Kind
-	// Properties says which libraries wrote a netCDF-4 file, "" if the file does not say it: the
-	// attribute _NCProperties, which the netCDF library hides.
+	// Properties names the libraries that wrote a netCDF-4 file, "" if the file does not name
+	// them. It is the attribute _NCProperties, which the netCDF library hides.
 	Properties string
-	// HeaderFree is the number of bytes between the header of a classic file and its elements,
-	// which some writers reserve for attributes that are added later.
+	// HeaderFree is the number of bytes between the header of a classic file and its elements.
+	// Some writers reserve them for attributes that are added later.
 	HeaderFree int64
 	// Leftovers are the bytes of a classic file that belong neither to its header nor to a
 	// variable.
@@ -36,22 +36,22 @@ type options struct {
 	hdf5 []hdf5.Option
 }
 
-// Opener opens a file that another one refers to, by its path relative to the folder of the file
-// that was opened first. See [WithOpener].
+// Opener opens a file that another refers to, by its path relative to the folder of the
+// first opened file. See [WithOpener].
 type Opener = hdf5.Opener
 
-// WithOpener sets the function that opens other files, to which external links, virtual datasets
-// and external data of an HDF5 file refer. The name is that of the file itself, as others of its
-// folder would refer to it; it may be empty. Without an opener other files are not opened: who made
-// a file would choose what is read beside it.
+// WithOpener sets the function that opens other files. External links, virtual datasets and
+// external data of an HDF5 file refer to such files. The name is the file's own, as others of its
+// folder would refer to it; it may be empty. Without an opener other files are not opened: the
+// author of a file would choose other files to be read.
 func WithOpener(name string, open Opener) Option {
 	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithOpener(name, open)) }
 }
 
-// InFolder opens the files of a folder and of those below it, hidden ones left out, and no others.
+// InFolder opens the files in and below a folder, except hidden files, and no others.
 func InFolder(folder string) Opener { return hdf5.InFolder(folder) }
 
-// WithChunkCache sets how many bytes of decoded HDF5 chunks are kept for later calls of Read; the
+// WithChunkCache sets how many bytes of decoded HDF5 chunks are kept for later calls of Read. The
 // default is 64 MiB, 0 keeps none.
 func WithChunkCache(bytes int64) Option {
 	return func(o *options) { o.hdf5 = append(o.hdf5, hdf5.WithChunkCache(bytes)) }
@@ -73,7 +73,7 @@ func Open(path string, opts ...Option) (*File, error) {
 }
 
 // NewFile reads the metadata of a file of size bytes. Elements are read from r later, by several
-// goroutines at once. What is damaged may be left out, see [Group.Skipped]; it is an error if something
+// goroutines at once. Damaged objects may be left out, see [Group.Skipped]; it is an error if something
 // cannot be read.
 func NewFile(r io.ReaderAt, size int64, opts ...Option) (*File, error) {
 	var o options
@@ -115,7 +115,7 @@ func (f *File) PathOf(r Ref) string {
 	return f.pathOf(r)
 }
 
-// Close closes the files that were opened: by Open, and those that the file refers to.
+// Close closes the files that were opened: by Open, and the files that the file refers to.
 func (f *File) Close() error {
 	var errs []error
 	for _, c := range f.closers {
@@ -125,8 +125,8 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Detect returns the format by the first bytes: "CDF" and a version byte, or the HDF5 signature at
-// byte 0, 512, 1024, 2048, …. It is NetCDF4 for files of kind NetCDF4Classic as well.
+// Detect returns the format by the first bytes. These are "CDF" and a version byte, or the HDF5
+// signature at byte 0, 512, 1024, 2048, …. It is NetCDF4 for files of kind NetCDF4Classic as well.
 func Detect(r io.ReaderAt, size int64) (Kind, error) {
 	src := wire.Source{R: r, Size: size}
 	magic, err := src.Bytes("file signature", 0, min(size, 4))

@@ -3,8 +3,8 @@ package netcdf
 import "fmt"
 
 // DefaultFill returns the value that the netCDF library reads where nothing was written to a
-// variable of class c: int64, uint64 or float64 (NC_FILL_* of netcdf.h). ok is false for classes
-// without one.
+// variable of class c. It is an int64, uint64 or float64 (NC_FILL_* of netcdf.h). The result ok
+// is false for classes without a default.
 func DefaultFill(c Class) (value any, ok bool) {
 	switch c {
 	case Byte:
@@ -31,8 +31,8 @@ func DefaultFill(c Class) (value any, ok bool) {
 	return nil, false
 }
 
-// otherFill returns the fill value of a dataset, little-endian, if it is one of numbers or
-// characters and nothing else says it.
+// otherFill returns the fill value of a dataset, little-endian, if nothing else says
+// it. The value must be a number or character.
 func (v *Var) otherFill(fill []byte) []byte {
 	if v.Type == nil || !v.Type.Class.Numeric() && v.Type.Class != Char || len(fill) != v.Type.Size {
 		return nil

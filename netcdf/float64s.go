@@ -10,11 +10,11 @@ import (
 	"github.com/tgmconv/tgmconv/internal/half"
 )
 
-// Float64s reads the values of a numeric variable: unpacked, and NaN at missing points. start and
-// count are as in Read.
+// Float64s reads the values of a numeric variable: unpacked, and NaN at missing points. The box
+// is given by start and count as in Read.
 //
-// The attributes scale_factor, add_offset, _FillValue, missing_value and _Unsigned mean what the
-// netCDF user guide and CF say. Integers beyond 2^53 are rounded.
+// The attributes scale_factor, add_offset, _FillValue, missing_value and _Unsigned have the
+// meaning that the netCDF user guide and CF give them. Integers beyond 2^53 are rounded.
 func (v *Var) Float64s(ctx context.Context, start, count []uint64) ([]float64, error) {
 	if err := v.NoTensor(); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func numberOf(c Class) func([]byte) float64 {
 	return nil
 }
 
-// attrFloat is the one number of an attribute, else the number other.
+// attrFloat is the single number of an attribute, else the number other.
 func (v *Var) attrFloat(name string, other float64) (x float64, ok bool) {
 	a := v.Attr(name)
 	if a == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // FuzzOpen reads all of a file. Whatever the bytes are, it must end, with errors at most, and
-// without taking memory for what is not there.
+// without taking memory for absent data.
 func FuzzOpen(f *testing.F) {
 	for _, g := range []string{"../fixtures/netcdf/*.nc", "../fixtures/netcdf/*/*.*", "testdata/odd/*.gz"} {
 		paths, _ := filepath.Glob(g)

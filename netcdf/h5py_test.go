@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// knownGap reports what is documented as not implemented.
+// knownGap reports whether a need is documented as not implemented.
 func knownGap(need string) bool {
 	return strings.Contains(need, "64 of mantissa")
 }
 
-// TestOddH5py compares the elements of datasets with what h5py reads: of types that the netCDF
-// library does not know, and files it cannot open.
+// TestOddH5py compares the elements of datasets with h5py's. They are of types that the netCDF
+// library does not know, or in files it cannot open.
 func TestOddH5py(t *testing.T) {
 	for line := range bytes.Lines(readMaybeGzip(t, "testdata/h5py.json.gz")) {
 		var want h5pyFile
@@ -29,7 +29,7 @@ func TestOddH5py(t *testing.T) {
 	}
 }
 
-// h5pyFile is what interop/netcdf/read_h5py.py writes about a file.
+// h5pyFile is the output of interop/netcdf/read_h5py.py for a file.
 type h5pyFile struct {
 	File     string
 	Datasets map[string]struct {

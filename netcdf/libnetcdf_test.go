@@ -16,11 +16,11 @@ import (
 	lib "github.com/fhs/go-netcdf/netcdf"
 )
 
-// The C library is called through github.com/fhs/go-netcdf, which knows the root group, its
-// dimensions and what is of an atomic type, but not text of variable length.
+// The C library is called through github.com/fhs/go-netcdf. It knows the root group, its
+// dimensions and variables of atomic types, but not text of variable length.
 
 // TestSecondOpinion compares every variable and attribute of the root group of every fixture with
-// what the installed netCDF library reads.
+// the installed netCDF library's.
 func TestSecondOpinion(t *testing.T) {
 	t.Logf("libnetcdf %s", lib.Version())
 	vars, attrs := 0, 0
@@ -164,8 +164,8 @@ func (c *comparison) variable(v *Var, theirs lib.Var) {
 	c.vars++
 }
 
-// dimension writes a dimension. The numbers of invented ones depend on which variables are listed:
-// the library leaves out those whose type it does not know.
+// dimension writes a dimension. The numbers of invented dimensions depend on which variables are
+// listed: the library leaves out variables whose type it does not know.
 func dimension(name string, n uint64) string {
 	if strings.HasPrefix(name, "phony_dim_") {
 		name = "phony"

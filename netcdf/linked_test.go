@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
-// TestLinked reads what lies in other files, as h5py wrote it (interop/netcdf/typed.py).
+// TestLinked reads elements in other files, as h5py wrote them (interop/netcdf/typed.py).
 func TestLinked(t *testing.T) {
 	root := openFixture(t, "linked/main.h5").Root()
 	part := func(n int) string {

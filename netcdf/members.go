@@ -7,9 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// Member returns one member of a compound variable as a variable of its own: it has the same
+// Member returns a member of a compound variable as a variable of its own. It has the same
 // dimensions, and its elements are the fields that the path of names leads to. Arrays on the way
-// stay arrays. It has no attributes; its path continues that of the compound.
+// stay arrays. It has no attributes; its path continues the path of the compound.
 func (v *Var) Member(path ...string) (*Var, error) {
 	if o, ok := v.data.(*otherVar); ok && len(path) > 0 {
 		return v.otherMember(o, path)
@@ -78,8 +78,8 @@ func (t *Type) member(path []string) (*Type, error) {
 	return nil, fmt.Errorf("type %s has no member %s", t.Describe(), path[0])
 }
 
-// MemberPaths returns the paths of the members of a compound that are not compounds themselves, in
-// the order of the file, for [Var.Member]. It is empty for other types.
+// MemberPaths returns the paths of the members of a compound that are not compounds themselves,
+// for [Var.Member]. They are in the order of the file. It is empty for other types.
 func (t *Type) MemberPaths() [][]string {
 	return t.memberPaths(nil, nil)
 }

@@ -11,25 +11,25 @@ import (
 
 // A FormatError reports a damaged file. Its fields are
 //
-//	What   string // what was being read: "superblock", "attribute list of variable t"
+//	What   string // the structure being read: "superblock", "attribute list of variable t"
 //	Offset int64  // where in the file, -1 when there is no single place
-//	Err    error  // what was found and what was expected
+//	Err    error  // the values found and expected
 type FormatError = wire.FormatError
 
-// An UnsupportedError reports a valid file that needs something not implemented. Its fields are
+// An UnsupportedError reports a valid file that needs a feature not implemented. Its fields are
 //
-//	What   string // what was being read
+//	What   string // the structure being read
 //	Offset int64  // where in the file, -1 when there is no single place
-//	Need   string // what is missing: "filter 32017 (sz)"
-//	Known  string // what is supported instead, as "0 to 3"; empty when there is no such thing
+//	Need   string // the missing feature: "filter 32017 (sz)"
+//	Known  string // the supported features instead, as "0 to 3"; empty when there are none
 type UnsupportedError = wire.UnsupportedError
 
-// Record is the value of a compound: a list of FieldValue{Name string; Value any}, in which Value
-// is an int64, uint64, float64, string, []byte, Ref, Record or a list of these.
+// Record is the value of a compound: a list of FieldValue{Name string; Value any}. Its Value is
+// an int64, uint64, float64, string, []byte, Ref, Record or a list of these.
 type Record = hdf5.Record
 
-// Ref is a reference to an object of the file, or to a region of a dataset; [File.PathOf] finds the
-// path of the object.
+// Ref is a reference to an object of the file, or to a region of a dataset. For the path of the
+// object, use [File.PathOf].
 type Ref = hdf5.Ref
 
 // Kind is the file format.
@@ -48,18 +48,18 @@ const (
 type Group struct {
 	Name   string // "/" for the root
 	Path   string // "/a/b", "/" for the root
-	Dims   []*Dim // those defined in this group
+	Dims   []*Dim // defined in this group
 	Vars   []*Var // in the order of ncdump
 	Attrs  []Attr
 	Types  []*Type // named user-defined types of this group
 	Groups []*Group
 
-	// Aliases are other links to groups of the file: each group is listed once, in Groups of the
+	// Aliases are other links to groups of the file. Each group is listed once, in Groups of the
 	// group where it was found first.
 	Aliases []Alias
 
-	// Skipped lists the objects that could not become variables or groups (a damaged header, an
-	// external link that was not followed), by name.
+	// Skipped lists the objects that could not become variables or groups, by name. They have a
+	// damaged header, or are an external link that was not followed.
 	Skipped []Skipped
 }
 
@@ -67,8 +67,8 @@ type Group struct {
 type Alias struct {
 	Name   string
 	Path   string // of the group that the link leads to
-	Target string // what a soft link says, empty of a hard link
-	Before int    // position among Groups of the group that the link is in: of the next one
+	Target string // the path in a soft link, empty of a hard link
+	Before int    // position among Groups of the group that the link is in: of the group after it
 }
 
 // Skipped is an object of a group that is not listed, and why.
@@ -98,8 +98,8 @@ type Dim struct {
 	Len       uint64 // current length
 	Unlimited bool
 
-	// Phony says that an HDF5 file has datasets with axes of this length, and no dimension: the name
-	// is the one that the netCDF library invents for it.
+	// Phony says that an HDF5 file has datasets with axes of this length, and no dimension. The name
+	// is invented as the netCDF library does it.
 	Phony bool
 }
 
@@ -123,7 +123,7 @@ type Attr struct {
 	// It is nil when Err is set.
 	Value any
 
-	// JSON says that Value is the JSON of what another format has there, and netCDF has no type for.
+	// JSON says that Value is the JSON of another format's value that netCDF has no type for.
 	JSON bool
 
 	// Zeros is the number of zero bytes that follow the text of a char in the file. They are not
@@ -131,19 +131,20 @@ type Attr struct {
 	Zeros int
 
 	// Null are the positions of strings that are null pointers in the file, which ncdump prints as
-	// NIL; Value has empty texts there.
+	// NIL. In Value their texts are empty.
 	Null []int
 
-	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it, and not as a list
-	// of one, as the netCDF library does. It is not set for char, which is always a scalar.
+	// Scalar says that an HDF5 file has the value as a scalar, as h5py writes it. The netCDF
+	// library writes a list with one element. It is not set for char, which is always a scalar.
 	Scalar bool
 
-	// Shape has the lengths of the axes where an HDF5 file has the value as an array of several, or
-	// as a list of no elements; the netCDF library takes it for a list, or for nothing.
+	// Shape has the lengths of the axes where an HDF5 file has the value as an array of several
+	// axes. It also tells a list of no elements. The netCDF library takes it for a list, or for
+	// nothing.
 	Shape []uint64
 
-	// BigEndian says that an HDF5 file has the numbers in this byte order. Those of the classic
-	// formats always are.
+	// BigEndian says that an HDF5 file has the numbers in this byte order. Numbers of the
+	// classic formats always are.
 	BigEndian bool
 
 	// Err is why the value could not be read.
@@ -209,8 +210,8 @@ type Storage struct {
 	Stored     uint64   // bytes of the elements in the file; 0 of chunks, see Var.Chunks
 	Limit      []uint64 // of HDF5: how long each axis can become, NoLimit without end
 	NoFill     bool     // of HDF5: the file has no fill value for numbers and characters that are not written
-	// Fill is the number or character, little-endian, that an HDF5 file has for those that are not
-	// written, if it is neither that of the attribute _FillValue nor DefaultFill.
+	// Fill is the fill value that an HDF5 file has, if it is neither the attribute _FillValue nor
+	// DefaultFill. It is a number or character, little-endian.
 	Fill []byte
 }
 
@@ -256,12 +257,13 @@ type Var struct {
 	Type    *Type
 	Attrs   []Attr
 	Storage Storage
-	// Padding is the one to three bytes that follow the elements in a classic file, of the first
-	// record where there are several; nil if none follow.
+	// Padding is the one to three bytes that follow the elements in a classic file. They are
+	// from the first record where there are several; nil if none follow.
 	Padding []byte
 
-	// LinkTo is the path of another variable, of whose dataset this one is a further link in an HDF5
-	// file; empty otherwise. LinkTarget is what a soft link says, empty of a hard link.
+	// LinkTo is the path of another variable in an HDF5 file, whose dataset this variable is a
+	// further link to. It is empty for others. LinkTarget is the path in a soft link, empty of a
+	// hard link.
 	LinkTo, LinkTarget string
 
 	// Err is why the elements cannot be read, nil when they can.
@@ -310,8 +312,8 @@ func (v *Var) Size() uint64 {
 	return n
 }
 
-// NoTensor returns why the variable is not an array of numbers: nil for numeric types, else an
-// error such as "variable /s: strings have no tensor form".
+// NoTensor returns why the variable is not an array of numbers. It is nil for numeric types,
+// else an error such as "variable /s: strings have no tensor form".
 func (v *Var) NoTensor() error {
 	switch {
 	case v.Err != nil:
@@ -331,9 +333,9 @@ func (t *Type) Describe() string {
 	return t.Class.String() + " " + t.Name
 }
 
-// Read stores elements into dst: little-endian, in C order, Type.Size bytes each. start is the
-// first index and count the number of indices on each axis; nil start is the origin and nil count
-// is all that follows it. dst must have room for exactly these elements.
+// Read stores elements into dst: little-endian, in C order, Type.Size bytes each. The argument
+// start is the first index and count the number of indices on each axis; nil start is the origin
+// and nil count is all that follows it. dst must have room for exactly these elements.
 //
 // Chunks are decoded on several cores. A chunk that only partly falls into the request is kept in a
 // small cache for the next call, so that reading one record after the other decodes each chunk
@@ -366,10 +368,10 @@ func (v *Var) wrap(err error) error {
 	return fmt.Errorf("variable %s: %w", v.Path, err)
 }
 
-// CheckRead reports an error when Read with the same start and count is sure to fail: because a
-// filter is not implemented, the box is not within the variable, or it is larger than what the file
-// can plausibly hold, since a damaged header can claim any size. It is for callers that are about
-// to take memory for dst.
+// CheckRead reports an error when Read with the same start and count is sure to fail. A filter is
+// not implemented, the box is not within the variable, or it is larger than the file can plausibly
+// hold, since a damaged header can claim any size. It is for callers that are about to take memory
+// for dst.
 func (v *Var) CheckRead(start, count []uint64) error {
 	if v.Err != nil {
 		return v.wrap(v.Err)

@@ -67,9 +67,9 @@ type builder struct {
 	root      *groupBuilder
 	dims      map[int]*scale   // by dimension ID
 	scales    map[place]*scale // by place of the dataset
-	groups    map[place]*Group // those listed so far, or about to be
+	groups    map[place]*Group // groups listed so far, or about to be
 	paths     map[place]string // of datasets and named types
-	soft      map[place]bool   // those of which the path is a soft link
+	soft      map[place]bool   // groups whose path is a soft link
 	aliases   []pendingAlias
 	nextID    int
 	types     map[string]*Type // user-defined types by structure
@@ -145,7 +145,7 @@ type scale struct {
 	dim   *Dim
 	id    int
 	place place
-	size  uint64 // length when found: what phony dimensions are matched by
+	size  uint64 // length when found, by which phony dimensions are matched
 }
 
 // varBuilder is a variable under construction.
@@ -209,9 +209,9 @@ func (b *builder) group(g *Group, parent *groupBuilder, obj *hdf5.Object) error 
 	return nil
 }
 
-// claim returns the groups that are listed in g, and notes the other links as aliases: those to a
-// group that has its place already, and soft links, since a hard link leads to the same group of
-// this file.
+// claim returns the groups that are listed in g, and notes the other links as aliases. Aliases
+// are links to a group that has its place already, and soft links, since a hard link leads to the
+// same group of this file.
 func (b *builder) claim(g *Group, children []child) []child {
 	var own []child
 	for _, c := range children {

@@ -8,9 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/hdf5"
 )
 
-// assign gives every variable its dimensions, those of inner groups first: the numbers of phony
-// dimensions depend on the order. Variables that the library does not list, because it has
-// no type for them, come last.
+// assign gives every variable its dimensions, variables of inner groups first: the numbers of
+// phony dimensions depend on the order. Variables that the library does not list, because it
+// has no type for them, come last.
 func (b *builder) assign(root *groupBuilder) {
 	b.assignAxes(root, true)
 	b.assignAxes(root, false)
@@ -73,8 +73,8 @@ func (b *builder) resolveAxes(vb *varBuilder) {
 	}
 }
 
-// phonyAxes invents dimensions where there are none: per group, one for each length (and with or
-// without limit), more when a variable has several axes of a length.
+// phonyAxes invents dimensions where there are none. There is one per group for each length (and
+// with or without limit), more when a variable has several axes of a length.
 func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s != nil {

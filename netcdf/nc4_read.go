@@ -117,8 +117,7 @@ func (d *nc4Var) textBuffer(count []uint64) ([]byte, error) {
 	return make([]byte, size), nil
 }
 
-// checkSize reports data that cannot be read at all, or a box that is too large for what the file
-// can hold.
+// checkSize reports data that cannot be read at all, or a box that is too large for the file.
 func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error {
 	if err := d.ds.Check(); err != nil {
 		return err

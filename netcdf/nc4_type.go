@@ -106,8 +106,8 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	return t, err
 }
 
-// nativeError returns why elements cannot be read as bytes. Those of variable length can, unless
-// they are part of others.
+// nativeError returns why elements cannot be read as bytes. Elements of variable length can,
+// unless they are part of others.
 func nativeError(dt *hdf5.Datatype) error {
 	if dt.Class == hdf5.Vlen {
 		dt = dt.Base
@@ -218,7 +218,7 @@ func (b *builder) attribute(h *hdf5.Attribute) Attr {
 	if a.Err = h.Err(); a.Err != nil {
 		return a
 	}
-	a.Type, _ = b.typeOf(h.Type, 0) // what has no native form may still have a value
+	a.Type, _ = b.typeOf(h.Type, 0) // a type without a native form may still have a value
 	a.Err = b.setAttr(h, &a)
 	if a.Err != nil {
 		return a

@@ -19,7 +19,7 @@ const (
 	attrStrict     = "_nc3_strict"
 	attrProperties = "_NCProperties"
 
-	// A dataset whose name would clash with that of a dimension.
+	// A dataset whose name would clash with the name of a dimension.
 	nonCoordPrefix = "_nc4_non_coord_"
 	// NAME of scales that are no variables begins so.
 	dimWithoutVar = "This is a netCDF dimension but not a netCDF variable"
@@ -96,7 +96,7 @@ func (b *builder) addScale(gb *groupBuilder, c child, ds *hdf5.Dataset, attrs []
 	return s
 }
 
-// addDim gives a dimension its ID, the next one if id is -1.
+// addDim gives a dimension its ID, the next free ID if id is -1.
 func (b *builder) addDim(gb *groupBuilder, s *scale, id int) {
 	if id < 0 {
 		id = b.nextID

@@ -81,7 +81,7 @@ func lastLine(s string) string {
 	return lines[len(lines)-1]
 }
 
-// TestLibraries compares every file with what the netCDF libraries, new and old, read now.
+// TestLibraries compares every file with the output of the netCDF libraries, new and old, now.
 func TestLibraries(t *testing.T) {
 	paths := append(makeFiles(t), fixturePaths()...)
 	paths = slices.DeleteFunc(paths, func(p string) bool {
@@ -120,7 +120,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestH5py compares the elements of all datasets of HDF5 files with what h5py reads.
+// TestH5py compares the elements of all datasets of HDF5 files with h5py's.
 func TestH5py(t *testing.T) {
 	var paths []string
 	for _, p := range append(makeFiles(t), fixturePaths()...) {

@@ -19,8 +19,8 @@ type Elements interface {
 	Read(ctx context.Context, dst []byte, start, count []uint64) error
 	// ReadSequences returns the texts or the sequences of a box, as [Var.ReadVlen] does.
 	ReadSequences(ctx context.Context, start, count []uint64) ([][]byte, error)
-	// Stored describes the chunks of [Storage].ChunkShape as they are stored, if that is what filters make
-	// of the elements and nothing else.
+	// Stored describes the chunks of [Storage].ChunkShape as they are stored. The chunks must be the
+	// result of filters on the elements, and nothing else.
 	Stored() (StoredChunks, error)
 	// Place returns where the chunk at a position of their grid is stored. The error for one that is not
 	// stored wraps fs.ErrNotExist.
@@ -40,8 +40,8 @@ type Place struct {
 	Nowhere        error // why no file has the bytes as they are, although File reads them; nil if one has
 }
 
-// Elements returns the reader of the elements of a variable that is in no netCDF file and was made by
-// [NewVar]; nil for others.
+// Elements returns the reader of the elements of a variable that is in no netCDF file. Such variables
+// are made by [NewVar]; for others it is nil.
 func (v *Var) Elements() Elements {
 	if o, ok := v.data.(*otherVar); ok && o.at == 0 && o.size == v.Type.Size {
 		return o.from
@@ -50,7 +50,8 @@ func (v *Var) Elements() Elements {
 }
 
 // New returns a file of the groups at and below root, which another format has. Its variables are made
-// by [NewVar]; all paths, and the dimensions of each variable, are as those of netCDF files.
+// by [NewVar]; all paths, and the dimensions of each variable, are like paths and dimensions of netCDF
+// files.
 func New(kind Kind, root *Group) *File { return &File{Kind: kind, root: root} }
 
 // NewVar gives a variable its elements, unless its field Err is set, and returns it.
@@ -93,7 +94,8 @@ func (o *otherVar) readVlen(ctx context.Context, start, count []uint64) ([][]byt
 	return o.from.ReadSequences(ctx, start, count)
 }
 
-// checkSize implements elements: what is not stored has a value, so that any size may be meant.
+// checkSize implements elements: elements that are not stored have a value, so that any size may be
+// meant.
 func (o *otherVar) checkSize(int64, []uint64, []uint64) error { return nil }
 
 // errElsewhere is the error of asking for the places of elements in the file.

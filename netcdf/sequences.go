@@ -36,7 +36,7 @@ func (v *Var) ReadRagged(ctx context.Context, start, count []uint64) (*Ragged, e
 	return r, nil
 }
 
-// ReadVlen returns the sequences of a Vlen variable in C order; each holds elements of Type.Base as
+// ReadVlen returns the sequences of a Vlen variable in C order. Each holds elements of Type.Base as
 // Read would store them.
 func (v *Var) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if v.Type.Class != Vlen {

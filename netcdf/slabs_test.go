@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// TestSlabs reads boxes of variables and compares them with what the whole variable has there, in
-// all layouts and from several goroutines at once, with and without a cache of chunks.
+// TestSlabs reads boxes of variables and compares them with the same part of the whole variable.
+// It takes all layouts and several goroutines at once, with and without a cache of chunks.
 func TestSlabs(t *testing.T) {
 	for _, g := range []string{"../fixtures/netcdf/*.nc", "../fixtures/netcdf/*/*.*", "testdata/odd/*"} {
 		paths, _ := filepath.Glob(g)

@@ -10,8 +10,9 @@ import (
 // Text reports whether an element is text, or a character of it.
 func (t *Type) Text() bool { return t.Class == Char || t.Class == String }
 
-// Encoding returns the name of the character set of a text variable in lower case: the attribute
-// _Encoding of char variables, else what the type says. It is "" when the file does not say it.
+// Encoding returns the name of the character set of a text variable in lower case. It is the
+// attribute _Encoding of char variables, else the character set of the type. It is "" when the
+// file does not say it.
 func (v *Var) Encoding() string {
 	if a := v.Attr("_Encoding"); a != nil {
 		if s, ok := a.Value.(string); ok {
@@ -38,10 +39,10 @@ func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string,
 	return t.Strings(), nil
 }
 
-// ReadChars returns the text of a String or Char variable as bytes in C order: width bytes for each
-// string, with zero bytes after shorter ones. The width is the length of the last axis of a Char
-// variable, the length of text of fixed length, or that of the longest string of the box; at least
-// 1.
+// ReadChars returns the text of a String or Char variable as bytes in C order. Each string has
+// width bytes, with zero bytes after shorter strings. The width is the length of the last axis of a
+// Char variable, the length of text of fixed length, or the length of the longest string of the
+// box; at least 1.
 func (v *Var) ReadChars(ctx context.Context, start, count []uint64) (chars []byte, width int, err error) {
 	t, err := v.ReadTexts(ctx, start, count)
 	if err != nil {
@@ -94,8 +95,8 @@ func (t *Texts) Chars() (chars []byte, width int, err error) {
 	return chars, width, nil
 }
 
-// Null reports whether string i is a null pointer in the file, which ncdump prints as NIL, and which
-// is read as an empty text.
+// Null reports whether string i is a null pointer in the file. Such a string is printed as NIL by
+// ncdump, and read as an empty text.
 func (t *Texts) Null(i int) bool { return t.raw[i] == nil }
 
 // maxTextBytes bounds the result of ReadChars: one long string among many short ones.

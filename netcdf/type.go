@@ -2,7 +2,7 @@ package netcdf
 
 import "strconv"
 
-// Class is what a [Type] is made of. Values 1 to 16 are those of nc_type in netcdf.h.
+// Class is the kind of a [Type]. Values 1 to 16 are the values of nc_type in netcdf.h.
 type Class uint8
 
 // The classes. The atomic ones are Byte to String.
@@ -64,11 +64,11 @@ func (c Class) Numeric() bool { return c.Signed() || c.Unsigned() || c.IsFloat()
 type Type struct {
 	Class Class
 	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 gives none)
-	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and what holds them
+	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and types that hold them
 
 	TextBytes int     // of String: bytes of each when they all take the same in the file, else 0
 	UTF8      bool    // of String, and of Char in HDF5: the file calls it UTF-8, else ASCII
-	Tag       string  // of Opaque: what the bytes are, as the file says
+	Tag       string  // of Opaque: the file's text about the bytes
 	Region    bool    // of Reference: to a region of a dataset, not to an object
 	Padding   Padding // of text of fixed length in HDF5
 

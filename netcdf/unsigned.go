@@ -3,7 +3,7 @@ package netcdf
 import "strings"
 
 // UnsignedAttr is the attribute that says of integers that they are to be read as unsigned, or as
-// signed ones (NetCDF Users Guide, appendix A).
+// signed. It is described in NetCDF Users Guide, appendix A.
 const UnsignedAttr = "_Unsigned"
 
 // otherSign are the integers of the same size with and without a sign.
@@ -12,8 +12,8 @@ var otherSign = map[Class]Class{
 	UByte: Byte, UShort: Short, UInt: Int, UInt64: Int64,
 }
 
-// MeantClass returns the class that integers of a class are meant to have by the attributes of their
-// variable, and reports whether it is another one.
+// MeantClass returns the class that integers are meant to have by the attributes of their variable.
+// It reports whether this differs from c.
 func MeantClass(c Class, attrs []Attr) (_ Class, flipped bool) {
 	for i := range attrs {
 		if attrs[i].Name != UnsignedAttr {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWidths reads files whose addresses and lengths have 4 bytes, or one of them: names of links in
-// a local heap, and texts in the global heap.
+// TestWidths reads files whose addresses and lengths have 4 bytes, or whose addresses or lengths do.
+// It reads names of links in a local heap, and texts in the global heap.
 func TestWidths(t *testing.T) {
 	for _, name := range []string{"4-4", "4-8", "8-4"} {
 		f, err := openMaybeGzip(t, "internal/hdf5/testdata/widths/"+name+".h5.gz")

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// reservedAttrs are those that the netCDF library keeps for itself in netCDF-4 files.
+// reservedAttrs are attributes that the netCDF library keeps for itself in netCDF-4 files.
 var reservedAttrs = map[string]bool{
 	"CLASS": true, "NAME": true, "DIMENSION_LIST": true, "REFERENCE_LIST": true,
 	"_Netcdf4Dimid": true, "_Netcdf4Coordinates": true, "_nc3_strict": true, "_NCProperties": true,
@@ -84,9 +84,9 @@ func find(list []netcdf.Attr, name string) *netcdf.Attr {
 	return nil
 }
 
-// fillElement returns the element that stands where nothing is written, little-endian: Fill, or that
-// of the attribute _FillValue if it has the type of the variable, else the default of the type, nil if it
-// has none.
+// fillElement returns the element that stands where nothing is written, little-endian. It is Fill, or the
+// attribute _FillValue if it has the type of the variable, else the default of the type, nil if it has
+// none.
 func (v *variable) fillElement() ([]byte, error) {
 	if len(v.Fill) > 0 {
 		if numbers := v.Type.Class.Numeric() || v.Type.Class == netcdf.Char; !numbers || len(v.Fill) != v.size {

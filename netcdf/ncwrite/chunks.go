@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// chunked stores the elements of a variable in chunks. Those that are written in parts are kept
-// until all their elements are there.
+// chunked stores the elements of a variable in chunks. Chunks that are written in parts are
+// kept until all their elements are there.
 type chunked struct {
 	v       *variable
 	shape   []uint64 // of a chunk
@@ -120,8 +120,9 @@ func (c *chunked) put(ctx context.Context, b *box, src []byte, from []int64) err
 	return c.complete(ctx, p)
 }
 
-// direct adds a chunk that needs no filters straight from the memory of the caller, if it lies
-// there in one piece and nothing is before it, and reports whether it did.
+// direct adds a chunk that needs no filters straight from the memory of the caller, and
+// reports whether it did. The chunk must lie there in one piece, and no other work may be
+// before it.
 func (c *chunked) direct(ctx context.Context, b *box, src []byte, from []int64) (done bool, err error) {
 	if len(c.filters) > 0 || c.swap > 1 || int(b.n)*c.v.size < c.bytes || ctx.Err() != nil {
 		return false, nil

@@ -15,7 +15,7 @@ import (
 //	variables without the record dimension, one after the other
 //	record 0 of all variables with it, record 1, …
 //
-// Each variable, or each record of one, is padded to four bytes; when there is one record variable
+// Each variable, or each record of it, is padded to four bytes; when there is one record variable
 // only, its records are not.
 type classicFile struct {
 	*plan

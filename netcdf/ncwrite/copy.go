@@ -10,8 +10,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// Model returns the description of a file that was read, to be written again, and maps each of its
-// variables to the variable that was read. Chunks, filters and byte order are those of the file.
+// Model returns the description of a file that was read, to be written again. It maps each
+// variable of it to the variable that was read. Chunks, filters and byte order are the same as in
+// the file.
 func Model(f *netcdf.File) (*Group, map[*Var]*netcdf.Var) {
 	m := modeller{dims: f.DimNames(), vars: map[*Var]*netcdf.Var{}, kind: f.Kind}
 	return m.group(f.Root()), m.vars
@@ -113,7 +114,7 @@ func (w *Writer) CopyVar(ctx context.Context, v *Var, from *netcdf.Var) error {
 				buf = buf[:size]
 			}
 			if c == netcdf.Compound {
-				clear(buf) // what lies between fields is not read
+				clear(buf) // bytes between fields are not read
 			}
 			if err = from.Read(ctx, buf, start, count); err == nil {
 				err = w.Write(ctx, v, start, count, buf)

@@ -25,7 +25,7 @@ func samples(t *testing.T) []string {
 	return list
 }
 
-// uncopied are samples that hold what netCDF does not have, or refer to other files.
+// uncopied are samples that hold values that netCDF does not have, or refer to other files.
 var uncopied = []string{"linked/", "made/dag", "made/vds", "made/typed.h5", "made/h5types.h5", "types_latest", "types_earliest",
 	"phony_zero", "x_", "external", "virtual"}
 

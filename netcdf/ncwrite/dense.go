@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// dense stores the elements of a variable in C order in the file: in one piece, or in a piece for
-// each index of the first axis, all at the same distance (records).
+// dense stores the elements of a variable in C order in the file. They are in one piece, or in a
+// piece for each index of the first axis, all at the same distance (records).
 type dense struct {
 	out   io.WriterAt
 	begin int64 // of the first piece in the file
@@ -28,7 +28,7 @@ type dense struct {
 // swapBytes is how much is copied at once to reverse its bytes.
 const swapBytes = 256 << 10
 
-// newDense returns the storage of a variable of the given shape whose first axis may grow when the
+// newDense returns the storage of a variable of the given shape. The first axis may grow when the
 // pieces are records.
 func newDense(out io.WriterAt, shape []uint64, size, swap int) *dense {
 	d := &dense{out: out, strides: nd.Strides(shape, int64(size)), size: size, swap: swap}
@@ -83,7 +83,7 @@ func (d *dense) writeRun(from int64, data []byte) error {
 	return nil
 }
 
-// place returns where byte from of the variable is in the file, and how many of n bytes follow it
+// place returns the place in the file of byte from of the variable. Of n bytes, follow lie
 // there.
 func (d *dense) place(from, n int64) (at, follow int64) {
 	if d.step == 0 || d.step == d.piece {

@@ -22,25 +22,25 @@
 //	any other, and small ones      Writer.WriteValues
 //	chunks of another file         Writer.WriteChunk
 //
-// What is not written has the fill value. A write beyond the end of an unlimited dimension makes it
-// longer, for all variables on it.
+// Elements that are not written have the fill value. A write beyond the end of an unlimited
+// dimension makes it longer, for all variables on it.
 //
 // [Model] describes a file that was read, and [Copy] writes it again.
 //
 // # Layout
 //
 // Classic files have the bytes that the netCDF library gives them: header, variables one after the
-// other, records. netCDF-4 files are what the library writes with the default settings of netCDF-C
-// 4.9: superblock version 2, object headers version 2 with creation order, chunks indexed by
-// B-trees of version 1, dimension scales; HDF5 1.8 and later read them. The elements come first and
-// all metadata last. Large groups are dense; attributes are so when one of them does not fit an
+// other, records. netCDF-4 files are as the library writes them with the default settings of
+// netCDF-C 4.9: superblock version 2, object headers version 2 with creation order, chunks indexed
+// by B-trees of version 1, dimension scales; HDF5 1.8 and later read them. The elements come first
+// and all metadata last. Large groups are dense; attributes are so when one of them does not fit an
 // object header, so that attributes of any length can be written.
 //
 // # Memory, cores, order
 //
 // Chunks are filtered on several cores and written in the order of the calls: the same calls from
 // one goroutine give the same bytes for any number of cores. In memory are the chunks that are
-// being filtered, a few more than there are cores, and those of which a part is missing: a variable
-// that is written in boxes that cut its chunks keeps them until they are complete, in a temporary
-// file when there are many ([WithMemory]).
+// being filtered, a few more than there are cores, and incomplete chunks: a variable that is
+// written in boxes that cut its chunks keeps them until they are complete, in a temporary file when
+// there are many ([WithMemory]).
 package ncwrite

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestEmptyDimension holds that netCDF-4 files can have dimensions of length 0 that do not grow, as
-// the scales of HDF5 files are.
+// TestEmptyDimension writes netCDF-4 files with dimensions of length 0 that do not grow, as the
+// scales of HDF5 files are.
 func TestEmptyDimension(t *testing.T) {
 	root := &ncwrite.Group{Dims: []*netcdf.Dim{{Name: "none"}, {Name: "x", Len: 2}}, Vars: []*ncwrite.Var{
 		{Name: "none", Type: atomic(netcdf.Double), Dims: []string{"none"}}, {Name: "v", Type: atomic(netcdf.Int), Dims: []string{"x", "none"}},

@@ -8,7 +8,7 @@ import (
 // A ModelError reports a file that cannot be written as it is described.
 type ModelError struct {
 	Path string // of the group, dimension, type, variable or attribute: "/g", "/g/t2m", "/g/t2m:units"
-	Err  error  // what was found and what was expected
+	Err  error  // the values found and expected
 }
 
 func (e *ModelError) Error() string { return fmt.Sprintf("%s: %v", e.Path, e.Err) }

@@ -20,8 +20,9 @@ import (
 type filter struct {
 	file h5enc.Filter
 
-	// apply returns the filtered bytes, in the memory of dst if it is large enough, and false when
-	// the filter is of no use to them. It is nil when the filter is not implemented.
+	// apply returns the filtered bytes, in the memory of dst if it is large enough. It returns
+	// false when the filter is of no use to them. The function is nil when the filter is not
+	// implemented.
 	apply func(dst, src []byte) ([]byte, bool, error)
 }
 
@@ -99,8 +100,8 @@ func shuffler(size int) func(dst, src []byte) ([]byte, bool, error) {
 	}
 }
 
-// deflateLevels are the levels of the compressor by those of zlib: its levels 1 to 3 trade size for
-// speed where zlib's do not, and are 5 to 20 % larger for fields.
+// deflateLevels are the levels of the compressor by the levels of zlib. The compressor's levels 1
+// to 3 trade size for speed where zlib's do not, and are 5 to 20 % larger for fields.
 var deflateLevels = [10]int{0, 4, 5, 6, 6, 6, 6, 7, 8, 9}
 
 // deflater returns the filter that makes a zlib stream, of about the size that zlib's level gives.

@@ -25,8 +25,8 @@ func (c *choices) upTo(n int) int {
 
 func (c *choices) flag() bool { return c.upTo(2) == 1 }
 
-// FuzzWrite demands that what is written of any small model is read again: by boxes of any order,
-// and that the number of workers does not matter.
+// FuzzWrite demands that the file of any small model is read again. It writes by boxes of any
+// order, and the number of workers must not matter.
 func FuzzWrite(f *testing.F) {
 	f.Add([]byte{0})
 	f.Add([]byte{3, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29})

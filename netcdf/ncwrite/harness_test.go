@@ -58,7 +58,7 @@ func readFile(t testing.TB, path string) []byte {
 	return b
 }
 
-// copied writes what was read in another file.
+// copied writes a file that was read to another file.
 func copied(kind netcdf.Kind, f *netcdf.File, opts ...ncwrite.Option) ([]byte, error) {
 	var m memory
 	err := ncwrite.Copy(context.Background(), &m, kind, f, opts...)

@@ -19,11 +19,11 @@ const nonCoordPrefix = "_nc4_non_coord_"
 
 // metadata makes the objects of a file ("NetCDF-4 Format Specification"):
 //
-//   - a dimension is a dataset that is a dimension scale: its coordinate variable, or one without
+//   - a dimension is a dataset that is a dimension scale: its coordinate variable, or a dataset without
 //     elements; REFERENCE_LIST names the variables on it;
 //   - DIMENSION_LIST of a variable refers to its dimensions, and _Netcdf4Coordinates has their IDs;
 //   - phony dimensions are nothing but lengths of datasets: readers invent them again;
-//   - a group has further links beside those to what is in it.
+//   - a group has further links beside the links to its content.
 type metadata struct {
 	f      *nc4File
 	heap   h5enc.GlobalHeap // of DIMENSION_LIST
@@ -77,8 +77,8 @@ func newMetadata(f *nc4File) *metadata {
 	return m
 }
 
-// addGroups begins the objects of a group and of those in it. more has how many links lead to groups
-// beside the one of their own.
+// addGroups begins the objects of a group and of the groups in it. The map more has how many further
+// links lead to groups.
 func (m *metadata) addGroups(g *group, more map[*group]int) {
 	m.groups[g] = h5enc.NewGroup()
 	for _, l := range g.links {
@@ -179,7 +179,7 @@ func (m *metadata) addLinks(o *h5enc.Object, links []link, position int) []link 
 	return links
 }
 
-// finishTypes completes the named types of a group and those in it.
+// finishTypes completes the named types of a group and of the groups in it.
 func (m *metadata) finishTypes(g *group) error {
 	for _, t := range g.types {
 		if err := m.finish(m.types[t].object, t.path); err != nil {
@@ -233,7 +233,7 @@ func (m *metadata) datasets(g *group, o *h5enc.Object) error {
 	return nil
 }
 
-// linked reports whether a coordinate variable is among those that are still to come.
+// linked reports whether a coordinate variable is among the variables that are still to come.
 func (m *metadata) linked(scale *variable, left []*variable) bool {
 	return slices.Contains(left, scale)
 }
@@ -245,7 +245,7 @@ func (m *metadata) dimension(d *dim, path string) error {
 	layout := h5enc.Contiguous(h5enc.Undefined, 4*d.length)
 	noted := d.length
 	if d.unlimited {
-		noted = 0 // what the library writes before it writes elements, and leaves so
+		noted = 0 // the value that the library writes before it writes elements, and leaves so
 		limit[0] = h5enc.Unlimited
 		layout = h5enc.Chunked(nil, []uint64{1}, 4)
 	}

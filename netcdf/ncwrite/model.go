@@ -33,7 +33,7 @@ type Link struct {
 	Group  string // of a hard link: the path of a group of the file
 	Target string // of a soft or an external link: the path
 	File   string // of an external link
-	Before int    // position among Groups: of the next one
+	Before int    // position among Groups: of the group after it
 }
 
 // Var returns the variable with the given name, or nil.
@@ -50,17 +50,17 @@ func (g *Group) Var(name string) *Var {
 type Var struct {
 	Name string
 
-	// Type is an atomic type, as Atomic returns it, or one that a group of the file lists in Types,
-	// found by its pointer, else by its name.
+	// Type is an atomic type, as Atomic returns it, or a type in Types of a group of the file.
+	// It is found by its pointer, else by its name.
 	Type *netcdf.Type
 
 	// Dims names the dimensions, the slowest first. A name is looked up in the group of the
-	// variable and then in those around it; "/a/x" is dimension x of group /a, "/x" that of the
-	// root. Any group of the file may have it.
+	// variable and then in the groups around it; "/a/x" is dimension x of group /a, "/x" is
+	// dimension x of the root. Any group of the file may have it.
 	Dims []string
 
 	// Attrs holds the attributes in order. An attribute _FillValue of the variable's type is also
-	// what stands where nothing is written; without one it is netcdf.DefaultFill.
+	// the value of elements that are not written; without it that is netcdf.DefaultFill.
 	Attrs []netcdf.Attr
 
 	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without one the variable is
@@ -72,14 +72,14 @@ type Var struct {
 	// and Fletcher32.
 	Filters []netcdf.Filter
 
-	// Same, if not nil, is another variable of the file, to whose dataset this one is a further link,
-	// a soft one with Target as its path if there is one. All but Name and Target are those of Same.
-	// Only netCDF-4 has links.
+	// Same, if not nil, is another variable of the file, whose dataset this variable is a further
+	// link to. The link is soft, with Target as its path, if that is not empty. All but Name and
+	// Target are as in Same. Only netCDF-4 has links.
 	Same   *Var
 	Target string
 
 	// References are the elements of a variable of references to objects, of netCDF-4 only, which are
-	// not written otherwise: paths of groups and variables, empty for references to nothing.
+	// not written otherwise. They are paths of groups and variables, empty for references to nothing.
 	References []string
 
 	// Limit has how long each axis can become, netcdf.NoLimit without end. It counts on phony
@@ -90,16 +90,17 @@ type Var struct {
 	// BigEndian stores numbers of netCDF-4 big-endian. The classic formats always do.
 	BigEndian bool
 
-	// Padding has the bytes after the elements, or after each record, that make their length a
-	// multiple of four in the classic formats. It is used if its length is the one needed;
+	// Padding has the bytes after the elements, or after each record, in the classic formats.
+	// They make the length a multiple of four. It is used if its length is as needed;
 	// otherwise fill values are written.
 	Padding []byte
 
-	// NoFill leaves out fill values: what is not written has no particular value, zero here.
+	// NoFill leaves out fill values: elements that are not written have no particular value, zero
+	// here.
 	NoFill bool
 
-	// Fill is the number or character, little-endian, that stands where nothing is written, in place
-	// of that of the attribute _FillValue and of the default. Only netCDF-4 files can say it.
+	// Fill is the value of elements that are not written, in place of the attribute _FillValue and
+	// of the default. It is a number or character, little-endian. Only netCDF-4 files can say it.
 	Fill []byte
 }
 
@@ -124,7 +125,7 @@ func atomicSize(c netcdf.Class) int {
 }
 
 // Shuffle returns the filter that puts the first bytes of all elements first, then all second
-// bytes, and so on; it helps the compression that follows.
+// bytes, and so on. It helps the compression that follows.
 func Shuffle() netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterShuffle, Name: "shuffle", Level: -1}
 }
@@ -135,8 +136,8 @@ func Deflate(level int) netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterDeflate, Name: "deflate", Level: level}
 }
 
-// Zstd returns the filter for zstd compression, which is faster and smaller than Deflate, but needs
-// a plugin in most readers; level is that of the zstd command.
+// Zstd returns the filter for zstd compression. It is faster and smaller than Deflate, but needs a
+// plugin in most readers. The level is as in the zstd command.
 func Zstd(level int) netcdf.Filter {
 	return netcdf.Filter{ID: netcdf.FilterZstd, Name: "zstd", Level: level}
 }

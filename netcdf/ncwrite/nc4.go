@@ -130,9 +130,9 @@ const maxChunk = 1<<32 - 1
 // defaultChunkBytes is about the size of default chunks.
 const defaultChunkBytes = 4 << 20
 
-// defaultChunk returns the shape of chunks of a variable without one: one record on unlimited
-// dimensions, and of the others as much as makes a chunk of handy size. The chunks of a variable on
-// nothing but an unlimited dimension hold many records.
+// defaultChunk returns the shape of chunks of a variable without a given shape. It has length 1 on
+// unlimited dimensions, and on the others as much as makes a chunk of handy size. The chunks of a
+// variable on nothing but an unlimited dimension hold many records.
 func defaultChunk(v *variable, length []uint64) []uint64 {
 	shape := make([]uint64, len(length))
 	n := uint64(v.size)
@@ -187,7 +187,7 @@ func (c *contiguous) write(ctx context.Context, start, count []uint64, data []by
 	return c.dense.write(ctx, start, count, data)
 }
 
-// newCollection gives a collection of the heap its place; the one before it is complete.
+// newCollection gives a collection of the heap its place; the collection before it is complete.
 func (f *nc4File) newCollection(c *h5enc.Collection) error {
 	if err := f.writeCollection(); err != nil {
 		return err

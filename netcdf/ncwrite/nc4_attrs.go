@@ -29,8 +29,9 @@ func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
 	o.AddAttr(name, h5enc.Integer(4, true, false), space, data)
 }
 
-// dimensionList adds DIMENSION_LIST to a variable that is no scale: a list of one reference for
-// each axis, of none for one on a phony dimension. Without any reference there is no such attribute.
+// dimensionList adds DIMENSION_LIST to a variable that is no scale. It has a list of one reference
+// for each axis, and an empty list for a phony dimension. Without any reference there is no such
+// attribute.
 func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
 	if !slices.ContainsFunc(v.dims, func(d *dim) bool { return !d.phony }) {
 		return nil
@@ -74,7 +75,7 @@ func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 	o.AddAttr("REFERENCE_LIST", t, h5enc.Simple([]uint64{uint64(len(users))}, nil), data)
 }
 
-// attr adds an attribute of the model: text of type char is one string, all else a list, or a
+// attr adds an attribute of the model. Text of type char is one string, all else a list, or a
 // scalar or an array where the attribute says so.
 func (m *metadata) attr(o *h5enc.Object, a *netcdf.Attr, path string) error {
 	if reference(a.Type) {

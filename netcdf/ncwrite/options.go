@@ -8,8 +8,8 @@ type options struct {
 	memory     int64
 	tempDir    string
 	properties string
-	header     []byte // what follows the header of a classic file
-	tail       []byte // what follows its elements
+	header     []byte // the bytes after the header of a classic file
+	tail       []byte // the bytes after its elements
 }
 
 const (
@@ -20,8 +20,8 @@ const (
 // WithWorkers sets how many chunks are filtered at the same time; the default is GOMAXPROCS.
 func WithWorkers(n int) Option { return func(o *options) { o.workers = n } }
 
-// WithMemory sets how many bytes of chunks that are not complete yet are kept in memory; the
-// default is 256 MiB. What is above it goes to a temporary file.
+// WithMemory sets how many bytes of incomplete chunks are kept in memory; the default is 256
+// MiB. Chunks above it go to a temporary file.
 func WithMemory(bytes int64) Option { return func(o *options) { o.memory = bytes } }
 
 // WithTempDir sets the folder of temporary files; the default is the system's.
@@ -47,6 +47,6 @@ func WithTail(content []byte, zeros int64) Option {
 // maxFree bounds the bytes of a file that belong to nothing.
 const maxFree = 1 << 20
 
-// WithProperties sets the attribute _NCProperties of netCDF-4 files, which says what wrote them; ""
-// leaves it out.
+// WithProperties sets the attribute _NCProperties of netCDF-4 files, which names the writing
+// libraries; "" leaves it out.
 func WithProperties(text string) Option { return func(o *options) { o.properties = text } }

@@ -17,7 +17,7 @@ import (
 type plan struct {
 	kind  netcdf.Kind
 	root  *group
-	dims  []*dim // of all groups: a group before those in it
+	dims  []*dim // of all groups: a group before the groups in it
 	ids   int    // of dimensions so far
 	vars  []*variable
 	byVar map[*Var]*variable
@@ -101,7 +101,7 @@ func classic(kind netcdf.Kind) bool {
 // maxGroupDepth bounds the nesting of groups.
 const maxGroupDepth = 512
 
-// addGroup adds a group with its dimensions and types, and those of the groups in it.
+// addGroup adds a group with its dimensions and types, and the groups in it with theirs.
 func (p *plan) addGroup(m *Group, parent *group, path string) (*group, error) {
 	g := &group{model: m, path: path, parent: parent}
 	if strings.Count(path, "/") > maxGroupDepth {
@@ -169,7 +169,7 @@ func (g *group) dim(name string) *dim {
 	return nil
 }
 
-// addVars adds the variables of a group and of those in it.
+// addVars adds the variables of a group and of the groups in it.
 func (p *plan) addVars(g *group) error {
 	names := map[string]string{}
 	claim := func(name, what string) error {
@@ -224,7 +224,8 @@ func (p *plan) addVars(g *group) error {
 // maxTarget bounds the paths of links.
 const maxTarget = 1 << 14
 
-// addLinks finds the groups and variables that the links of a group and of those in it lead to.
+// addLinks finds the groups and variables that the links of a group, and of the groups in it, lead
+// to.
 func (p *plan) addLinks(g *group) error {
 	for _, v := range g.vars {
 		if v.Same == nil {
@@ -422,8 +423,8 @@ func checkName(path, name string) error {
 	return nil
 }
 
-// CheckName returns an error that says why a file cannot have a group, dimension, variable,
-// attribute or type of that name, nil if it can.
+// CheckName returns an error that says why a file cannot have a name, nil if it can. The
+// name is of a group, dimension, variable, attribute or type.
 func CheckName(name string) error {
 	switch {
 	case name == "":

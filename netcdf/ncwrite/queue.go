@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// queue does work on several cores, the last step of each piece of work in the order in which the
-// pieces came. It keeps a bounded number of them, and of their bytes.
+// queue does work on several cores. The last steps of the pieces of work are done in the order in
+// which the pieces came. It keeps a bounded number of them, and of their bytes.
 type queue struct {
 	slots   chan struct{} // pieces that are begun and not over
 	workers chan struct{} // pieces that are on a core
@@ -18,7 +18,7 @@ type queue struct {
 
 	mu   sync.Mutex
 	jobs []*job // not over, in order
-	busy bool   // a goroutine is at the last step of the first one
+	busy bool   // a goroutine is at the last step of the first job
 	err  error  // the first
 	idle *sync.Cond
 }
@@ -30,8 +30,8 @@ type job struct {
 	ready bool // for the last step
 }
 
-// What pieces of work that are not over may take in bytes: enough for each worker to have a chunk of
-// 8 MB in hand, as much for its result, and another one at hand.
+// Bounds of the bytes that pieces of work that are not over may take. Each worker can have a chunk
+// of 8 MB in hand, as much for its result, and another chunk at hand.
 const (
 	leastQueued  = 64 << 20
 	workerQueued = 32 << 20
@@ -110,8 +110,8 @@ func (q *queue) after(last func() error) error {
 	return q.run(last)
 }
 
-// finish does the last step of a job and of those that waited for it. One goroutine at a time does,
-// for itself and the others.
+// finish does the last step of a job and of the jobs that waited for it. One goroutine at a time
+// does, for itself and the others.
 func (q *queue) finish(j *job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

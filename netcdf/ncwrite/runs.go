@@ -30,7 +30,7 @@ func (r *runs) add(lo, hi int64) {
 	}
 }
 
-// merge sorts the ranges and joins those that touch.
+// merge sorts the ranges and joins ranges that touch.
 func (r *runs) merge() {
 	slices.SortFunc(r.list, func(a, b run) int { return cmp.Compare(a.lo, b.lo) })
 	out := r.list[:0]

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
-// output is where the bytes of the file go: the sink itself, or a temporary file that is copied to
-// the sink at the end.
+// output is where the bytes of the file go. It is the sink itself, or a temporary file that is
+// copied to the sink at the end.
 type output struct {
 	sink  io.Writer
 	at    io.WriterAt

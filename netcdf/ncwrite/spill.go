@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
-// spill counts the memory of pending chunks, and keeps those that there is no memory for in a
-// temporary file.
+// spill counts the memory of pending chunks, and keeps chunks that there is no memory for in
+// a temporary file.
 type spill struct {
 	dir string
 

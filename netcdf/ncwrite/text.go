@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// Null is the text that is written as a null pointer, which a String variable of netCDF-4 can hold
+// Null is the text that is written as a null pointer. A String variable of netCDF-4 can hold it
 // beside the empty text.
 const Null = "\x00"
 
@@ -90,8 +90,8 @@ func (w *Writer) Heap(ctx context.Context, v *Var, n int, data []byte) ([]byte, 
 	return ref, pv.wrap(w.keep(err))
 }
 
-// WriteElements writes elements of a compound as they are in the file: fields at their offsets, and
-// for text and sequences the references that Heap returns. Otherwise it is like Write.
+// WriteElements writes elements of a compound as they are in the file. Fields are at their offsets,
+// and text and sequences are the references that Heap returns. Otherwise it is like Write.
 func (w *Writer) WriteElements(ctx context.Context, v *Var, start, count []uint64, data []byte) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *Writer) encoder() *encoder {
 	return &encoder{}
 }
 
-// WriteChunk writes a chunk that is already filtered, such as one of another file. start is the
-// position of its first element. A bit of skipped is set for each filter that was not applied.
+// WriteChunk writes a chunk that is already filtered, such as a chunk of another file. Its
+// first element is at start. A bit of skipped is set for each filter that was not applied.
 func (w *Writer) WriteChunk(ctx context.Context, v *Var, start []uint64, skipped uint32, stored []byte) error {
 	pv, err := w.begin(ctx, v)
 	if err != nil {

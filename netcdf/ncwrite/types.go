@@ -11,8 +11,8 @@ type namedType struct {
 	path string
 }
 
-// addTypes adds the types of a group. A type may use those before it, and those of the groups
-// around it.
+// addTypes adds the types of a group. A type may use the types before it, and the types of
+// the groups around it.
 func (p *plan) addTypes(g *group) error {
 	for _, t := range g.model.Types {
 		path := join(g.path, t.Name)
@@ -36,8 +36,8 @@ func (p *plan) addTypes(g *group) error {
 	return nil
 }
 
-// named returns the type of the file that t is: the same one, or one of the same name and form; nil
-// if there is none.
+// named returns the type of the file that t stands for: t, or a type of the same name and form.
+// It returns nil if there is none.
 func (p *plan) named(t *netcdf.Type) *namedType {
 	if !userDefined(t) {
 		return nil
@@ -197,7 +197,8 @@ func checkOffsets(t *netcdf.Type, path string) error {
 	return nil
 }
 
-// Bytes of what is in a heap: its length 4, the address of a collection 8, the object in it 4.
+// Bytes of a reference to a heap. It has its length 4, the address of a collection 8, the object in
+// it 4.
 const heapRefBytes = 16
 
 // Bytes of a reference: the address of an object.

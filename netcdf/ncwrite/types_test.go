@@ -156,7 +156,7 @@ func TestDimensions(t *testing.T) {
 	root := &ncwrite.Group{
 		Dims: []*netcdf.Dim{{Name: "x", Len: 2}, {Name: "y", Len: 3}, {Name: "z", Len: 5}, {Name: "u", Unlimited: true}},
 		Vars: []*ncwrite.Var{
-			{Name: "z", Type: f64, Dims: []string{"z"}}, // the order is not that of the dimensions
+			{Name: "z", Type: f64, Dims: []string{"z"}}, // the order differs from the order of the dimensions
 			{Name: "x", Type: f64, Dims: []string{"x"}},
 			{Name: "y", Type: f64, Dims: []string{"x"}},
 			{Name: "square", Type: f64, Dims: []string{"x", "x", "u"}},

@@ -10,12 +10,13 @@ import (
 
 // encoder turns Go values into elements as they are in the file, numbers being little-endian.
 type encoder struct {
-	// put stores text or a sequence in a heap and returns the heapRefBytes that stand for it; n is
-	// its length in elements. It is nil where there is no heap.
+	// put stores text or a sequence in a heap and returns the heapRefBytes that stand for it. Its
+	// length in elements is n. It is nil where there is no heap.
 	put func(n int, data []byte) ([heapRefBytes]byte, error)
 }
 
-// count returns the number of elements in a value as netcdf.Attr holds it; text counts as one.
+// count returns the number of elements in a value as netcdf.Attr holds it; text is a single
+// element.
 func count(t *netcdf.Type, value any) (int, error) {
 	switch v := value.(type) {
 	case []int64:
@@ -118,8 +119,8 @@ func (e *encoder) bytes(dst []byte, t *netcdf.Type, v []byte) ([]byte, error) {
 	return append(dst, v...), nil
 }
 
-// chars appends the characters of text, or the text as one element of a String or of an array of
-// characters.
+// chars appends the characters of text. For a String or an array of characters, the text is a
+// single element.
 func (e *encoder) chars(dst []byte, t *netcdf.Type, s string) ([]byte, error) {
 	switch {
 	case t.Class == netcdf.Char, t.Class == netcdf.Array && t.Base.Class == netcdf.Char:
@@ -194,7 +195,7 @@ func (e *encoder) record(dst []byte, t *netcdf.Type, r netcdf.Record) ([]byte, e
 		ft := t.Fields[i].Type
 		b, err := e.element(nil, ft, value.Value)
 		if len(b) == 0 && ft.Class == netcdf.Char {
-			b = []byte{0} // what a text that ends at the first zero byte is of
+			b = []byte{0} // the element of a text that ends at the first zero byte
 		}
 		if err == nil && len(b) != fileSize(ft) {
 			err = fmt.Errorf("%d bytes, expected %d", len(b), fileSize(ft))
@@ -246,8 +247,8 @@ func number[T int64 | uint64 | float64](dst []byte, t *netcdf.Type, x T) ([]byte
 	return dst, nil
 }
 
-// integer returns the bits of an integer of class c. Those of an enum member above the largest
-// int64 may come as the negative number of the same bits.
+// integer returns the bits of an integer of class c. Enum members above the largest int64 may
+// come as the negative number of the same bits.
 func integer[T int64 | uint64 | float64](c netcdf.Class, x T) (uint64, bool) {
 	width := 8 * atomicSize(c)
 	if c.Signed() {

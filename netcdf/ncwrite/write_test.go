@@ -61,7 +61,7 @@ func write(t testing.TB, kind netcdf.Kind, root *ncwrite.Group, fill func(w *ncw
 
 var kinds = []netcdf.Kind{netcdf.CDF1, netcdf.CDF2, netcdf.CDF5, netcdf.NetCDF4, netcdf.NetCDF4Classic}
 
-// classesOf returns the numeric classes and char, those that a format has.
+// classesOf returns the numeric classes and char, as far as a format has them.
 func classesOf(kind netcdf.Kind) []netcdf.Class {
 	list := []netcdf.Class{netcdf.Byte, netcdf.Char, netcdf.Short, netcdf.Int, netcdf.Float, netcdf.Double}
 	if kind == netcdf.CDF5 || kind == netcdf.NetCDF4 {
@@ -70,8 +70,8 @@ func classesOf(kind netcdf.Kind) []netcdf.Class {
 	return list
 }
 
-// TestNumbers writes every class in every format, in boxes of all sizes and in any order, with and
-// without a record dimension, chunks, filters and big-endian numbers.
+// TestNumbers writes every class in every format, in boxes of all sizes and in any order. It does
+// so with and without a record dimension, chunks, filters and big-endian numbers.
 func TestNumbers(t *testing.T) {
 	storages := []ncwrite.Var{
 		{},
@@ -240,8 +240,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestManyChunks needs an index of three levels, and chunks that are complete at the end only, most
-// of them in a temporary file.
+// TestManyChunks needs an index of three levels. Its chunks are complete at the end only, most of
+// them in a temporary file.
 func TestManyChunks(t *testing.T) {
 	root := &ncwrite.Group{
 		Dims: []*netcdf.Dim{{Name: "y", Len: 100}, {Name: "x", Len: 100}},

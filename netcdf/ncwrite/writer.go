@@ -14,8 +14,8 @@ import (
 
 // Writer writes one file. Its methods may be called from several goroutines, save Close and Abort.
 //
-// What is in the file depends on the order of the calls, and not on the number of cores: calls from
-// one goroutine always give the same bytes.
+// The bytes of the file depend on the order of the calls, and not on the number of cores: calls
+// from one goroutine always give the same bytes.
 type Writer struct {
 	plan   *plan
 	out    *output
@@ -28,14 +28,14 @@ type Writer struct {
 
 // fileFormat has the operations in which the classic formats and netCDF-4 differ.
 type fileFormat interface {
-	// close writes what is pending and the metadata, and returns the size of the file.
+	// close writes pending chunks and the metadata, and returns the size of the file.
 	close() (int64, error)
-	// abort ends what is done in the background.
+	// abort ends work in the background.
 	abort()
 }
 
 // Create begins a file of the given kind with the groups, dimensions, attributes and variables of
-// root, which must not be changed until Close.
+// root. It must not be changed until Close.
 //
 // A sink that is an [io.WriterAt] and accepts WriteAt of no bytes is written to in any order, from
 // offset 0 on; any other sink receives a copy of a temporary file when Close is called. Create does
@@ -97,10 +97,10 @@ func (w *Writer) keep(err error) error {
 	return err
 }
 
-// Write writes elements of numbers, chars, enums, opaque types and compounds of these: data holds a
-// box of count elements from start on, little-endian, in C order, Type.Size bytes each, as
-// netcdf.Var.Read returns them. A nil start is the origin; a nil count is all that data holds on
-// the first axis and all of the others. The box may end beyond the length of an unlimited
+// Write writes elements of numbers, chars, enums, opaque types and compounds of these. The argument
+// data holds a box of count elements from start on, little-endian, in C order, Type.Size bytes
+// each, as netcdf.Var.Read returns them. A nil start is the origin; a nil count is all that data
+// holds on the first axis and all of the others. The box may end beyond the length of an unlimited
 // dimension, which becomes longer.
 //
 // Every element is written once at most. Boxes of whole chunks are the fastest; others are gathered

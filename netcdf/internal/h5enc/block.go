@@ -1,6 +1,6 @@
 // Package h5enc encodes the metadata of HDF5 files: object headers, heaps, B-trees and the
-// superblock, as "HDF5 File Format Specification Version 3.0" describes them; comments name its
-// sections. It is the counterpart of package hdf5, which reads them.
+// superblock. They are described in "HDF5 File Format Specification Version 3.0", whose sections
+// comments name. It is the counterpart of package hdf5, which reads them.
 //
 // Structures refer to each other by address. A [Block] is a piece of the file whose address is not
 // known yet: others refer to it by pointer. When all blocks are made, [Place] gives them addresses
@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 )
 
-// Undefined is the address of what does not exist.
+// Undefined is the address of an object that does not exist.
 const Undefined = ^uint64(0)
 
 // Block is a piece of the file, or a part of one in the making.
@@ -33,7 +33,8 @@ type ref struct {
 	to *Block
 }
 
-// sum is a place in a block that takes the checksum of a part of it, the place itself being zero.
+// sum is a place in a block that takes the checksum of a part of it. The place itself counts as
+// zero.
 type sum struct{ from, to, at int }
 
 // Len returns the number of bytes.
@@ -89,7 +90,7 @@ func (b *Block) Checksum() {
 }
 
 // Place gives the blocks addresses from at on, in their order and aligned to eight bytes, and
-// completes them. It returns the end of the last one.
+// completes them. It returns the end of the last block.
 func Place(blocks []*Block, at uint64) (end uint64) {
 	for _, b := range blocks {
 		at = (at + 7) &^ 7
@@ -113,8 +114,8 @@ func (b *Block) Complete() {
 	}
 }
 
-// Superblock returns the superblock of version 2 (section II.A) of a file that ends at end:
-// signature, version, widths, flags, base, extension, end, root, checksum.
+// Superblock returns the superblock of version 2 (section II.A) of a file that ends at end.
+// Its fields are signature, version, widths, flags, base, extension, end, root, checksum.
 func Superblock(root *Block, end uint64) *Block {
 	b := &Block{}
 	b.Text("\x89HDF\r\n\x1a\n")

@@ -88,8 +88,8 @@ func String(size int, padding Padding, utf8 bool) *Type {
 	return &Type{Block: datatype(classString, 1, flags, size), Size: size}
 }
 
-// HeapRefBytes is the size of an element of variable length: its length 4, the address of a
-// collection of the global heap 8, the object in it 4.
+// HeapRefBytes is the size of an element of variable length. It has its length 4, the
+// address of a collection of the global heap 8, the object in it 4.
 const HeapRefBytes = 16
 
 // VarString returns the type of text of variable length.

@@ -85,7 +85,7 @@ func newDense(kind denseKind, list []named) (denseIndex, error) {
 }
 
 // heapBuilder makes a fractal heap (section III.G) whose objects lie in one direct block, as large
-// as it takes; those larger than maxManaged lie alone.
+// as it takes. Objects larger than maxManaged lie alone.
 type heapBuilder struct {
 	denseKind
 	header, block *Block
@@ -111,8 +111,8 @@ func newHeap(kind denseKind) *heapBuilder {
 	return h
 }
 
-// add stores an object and returns its ID: kind, offset in the heap, length 2; of a huge one kind,
-// number.
+// add stores an object and returns its ID. It is kind, offset in the heap, length 2; of a huge
+// object kind, number.
 func (h *heapBuilder) add(body *Block) []byte {
 	id := &Block{}
 	if body.Len() > maxManaged {

@@ -10,9 +10,9 @@ type GlobalHeap struct {
 	size    int // of the next collection
 }
 
-// Collection is a collection of the global heap: "GCOL", version, 0 3, size, then objects: number
-// 2, references 2, 0 4, size, data padded to 8. What is left is an object of number 0, or less than
-// the prefix of one.
+// Collection is a collection of the global heap. It is "GCOL", version, 0 3, size, then objects:
+// number 2, references 2, 0 4, size, data padded to 8. The rest is an object of number 0, or less
+// than the prefix of an object.
 type Collection struct {
 	Block
 	used    int
@@ -27,8 +27,8 @@ const (
 	maxObjects       = 65535 // of a collection
 )
 
-// Put stores an object and returns what stands for it in an element: n, the address of the
-// collection, the number of the object.
+// Put stores an object and returns the reference to it for an element. It is n, the
+// address of the collection, the number of the object.
 func (h *GlobalHeap) Put(n int, body *Block) (*Block, error) {
 	need := objectPrefix + (body.Len()+7)&^7
 	if h.current == nil || h.current.objects == maxObjects || need > h.current.Len()-h.current.used {

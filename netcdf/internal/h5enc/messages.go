@@ -99,8 +99,8 @@ func ContiguousIn(data *Block) *Block {
 	return b
 }
 
-// Chunked makes a layout message of version 3 for chunks: version, class, rank + 1, address of the
-// index, lengths 4 each, element size 4.
+// Chunked makes a layout message of version 3 for chunks. Its fields are version, class, rank + 1,
+// address of the index, lengths 4 each, element size 4.
 func Chunked(index *Block, chunk []uint64, size int) *Block {
 	b := &Block{}
 	b.U8(3, 2, uint8(len(chunk)+1))
@@ -120,8 +120,8 @@ type Filter struct {
 	Params   []uint32
 }
 
-// Filters makes a filter message of version 2 (section IV.A.2.l): version, number, then for each:
-// ID 2, [name length 2], flags 2, values 2, [name], values 4 each.
+// Filters makes a filter message of version 2 (section IV.A.2.l). Its fields are version, number,
+// then for each: ID 2, [name length 2], flags 2, values 2, [name], values 4 each.
 func Filters(list []Filter) *Block {
 	b := &Block{}
 	b.U8(2, uint8(len(list)))
@@ -147,7 +147,7 @@ func Filters(list []Filter) *Block {
 }
 
 // shared makes the body of a message that lies in another object header (section IV.A.2, shared
-// message of version 2): version, kind 2, address.
+// message of version 2). Its fields are version, kind 2, address.
 func shared(at *Block) *Block {
 	b := &Block{}
 	b.U8(2, 2)

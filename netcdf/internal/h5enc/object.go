@@ -40,8 +40,8 @@ func NewDatatype(t *Type) *Object {
 	return o
 }
 
-// Uses notes how many links lead to an object beside the first one, or how many objects refer to a
-// named datatype.
+// Uses notes how many further links lead to an object, or how many objects refer to a named
+// datatype.
 func (o *Object) Uses(n int) {
 	if n > 0 {
 		count := &Block{}
@@ -62,8 +62,8 @@ func (o *Object) AddType(t *Type) {
 	o.Add(MsgDatatype, FlagConstant|flags, body)
 }
 
-// AddAttr appends an attribute (section IV.A.2.m, version 3): version, flags, lengths of name, type
-// and dataspace 2 each, character set, name, type, dataspace, elements.
+// AddAttr appends an attribute (section IV.A.2.m, version 3). Its fields are version, flags,
+// lengths of name, type and dataspace 2 each, character set, name, type, dataspace, elements.
 func (o *Object) AddAttr(name string, t *Type, space, data *Block) {
 	typ, flags := t.message()
 	b := &Block{}
@@ -104,7 +104,7 @@ func (o *Object) AddSoftLink(name, path string) {
 	o.addLink(name, softLink, value)
 }
 
-// AddExternalLink appends a link to an object of another file, whose value is a length 2, version
+// AddExternalLink appends a link to an object of another file. Its value is a length 2, version
 // and flags, the name of the file and the path, each ended by a zero byte.
 func (o *Object) AddExternalLink(name, file, path string) {
 	value := &Block{}
@@ -185,8 +185,8 @@ func (o *Object) Finish() ([]*Block, error) {
 	return blocks, nil
 }
 
-// finishLinks makes the messages of a group: link info (version, flags, highest order 8, heap, name
-// tree, order tree), group info (version, flags), and the links if they are few.
+// finishLinks makes the messages of a group. They are link info (version, flags, highest order 8,
+// heap, name tree, order tree), group info (version, flags), and the links if they are few.
 func (o *Object) finishLinks() ([]*Block, error) {
 	info := &Block{}
 	info.U8(0, 3) // creation order is tracked and indexed
@@ -211,8 +211,8 @@ func (o *Object) finishLinks() ([]*Block, error) {
 	return d.blocks, nil
 }
 
-// finishAttrs makes the attribute info message (version, flags, highest order 2, heap, name tree,
-// order tree), and the attributes if each fits a message.
+// finishAttrs makes the attribute info message, and the attributes if each fits a message. The
+// message is version, flags, highest order 2, heap, name tree, order tree.
 func (o *Object) finishAttrs() ([]*Block, error) {
 	info := &Block{}
 	info.U8(0, 3)
@@ -237,8 +237,8 @@ func (o *Object) finishAttrs() ([]*Block, error) {
 	return d.blocks, nil
 }
 
-// encode makes the object header of version 2 (section IV.A.1.b): "OHDR", version, flags, bytes of
-// messages, messages (type, length 2, flags, [creation order 2], body), checksum.
+// encode makes the object header of version 2 (section IV.A.1.b). It is "OHDR", version, flags,
+// bytes of messages, messages (type, length 2, flags, [creation order 2], body), checksum.
 func (o *Object) encode() {
 	prefix := 4
 	flags := uint8(0)

@@ -11,8 +11,8 @@ type Chunk struct {
 // entriesOfNode is how many children a node of a chunk index has, as the superblock's default says.
 const entriesOfNode = 64
 
-// ChunkIndex makes a B-tree of version 1 (section III.A.1) of chunks, which are in C order of their
-// elements; size is the bytes of an element. The first block is the root. There must be a chunk.
+// ChunkIndex makes a B-tree of version 1 (section III.A.1) of chunks, which are in C order. An
+// element has size bytes. The first block is the root. There must be a chunk.
 func ChunkIndex(chunks []Chunk, shape []uint64, size int) []*Block {
 	t := tree1{shape: shape, size: size}
 	level := make([]entry, len(chunks))
@@ -47,7 +47,7 @@ type entry struct {
 	node  *Block
 }
 
-// level makes the nodes of a level and returns them as the entries of the next one.
+// level makes the nodes of a level and returns them as the entries of the level above.
 func (t *tree1) level(depth uint8, entries []entry, end *Chunk) []entry {
 	var out []entry
 	n := (len(entries) + entriesOfNode - 1) / entriesOfNode
@@ -75,8 +75,8 @@ func (t *tree1) level(depth uint8, entries []entry, end *Chunk) []entry {
 	return out
 }
 
-// encode makes a node: "TREE", kind, level, entries 2, left and right neighbour, then a key before
-// each child and after the last.
+// encode makes a node. It is "TREE", kind, level, entries 2, left and right neighbour, then a key
+// before each child and after the last.
 func (t *tree1) encode(b *Block, depth uint8, entries []entry, limit *Chunk, left, right *Block) {
 	const chunks = 1
 	b.Text("TREE")

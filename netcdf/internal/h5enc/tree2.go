@@ -2,9 +2,9 @@ package h5enc
 
 import "math/bits"
 
-// tree2 makes a B-tree of version 2 (section III.A.2) with all records in one leaf: its header,
-// "BTHD", version, kind, node size 4, record size 2, depth 2, split, merge, root, records of the
-// root 2, all records; and the leaf, "BTLF", version, kind, records, checksum.
+// tree2 makes a B-tree of version 2 (section III.A.2) with all records in one leaf. Its header
+// is "BTHD", version, kind, node size 4, record size 2, depth 2, split, merge, root, records of
+// the root 2, all records; its leaf is "BTLF", version, kind, records, checksum.
 func tree2(kind uint8, records []*Block) []*Block {
 	const split, merge, frame = 100, 40, 10
 	size := records[0].Len()

@@ -20,8 +20,9 @@ type Attribute struct {
 	err  error // why type or value could not be read
 }
 
-// Attributes returns the attributes of an object: in creation order when the object tracks it, else
-// in the order of the file. An attribute that cannot be read is listed; its methods give the error.
+// Attributes returns the attributes of an object. They are in creation order when the object tracks
+// it, else in the order of the file. An attribute that cannot be read is listed; its methods give
+// the error.
 func (o *Object) Attributes() ([]Attribute, error) {
 	var list []ordered
 	for i := range o.h.messages {
@@ -55,9 +56,9 @@ type ordered struct {
 	order int
 }
 
-// denseAttributes reads the attributes of the heap that the attribute info message names: version,
-// flags, [highest order 2], heap, name tree, [order tree]. Records of the name tree: heap ID 8,
-// flags, order 4, hash 4.
+// denseAttributes reads the attributes of the heap that the attribute info message names. The
+// message is version, flags, [highest order 2], heap, name tree, [order tree]. Records of the name
+// tree: heap ID 8, flags, order 4, hash 4.
 func (o *Object) denseAttributes() ([]ordered, error) {
 	m := o.h.find(msgAttrInfo)
 	if m == nil {

@@ -1,7 +1,7 @@
 package hdf5
 
-// node1 is a node of a B-tree of version 1 (section III.A.1): "TREE", kind, level, entries 2, left
-// sibling, right sibling, then key 0, child 0, key 1, …, key n.
+// node1 is a node of a B-tree of version 1 (section III.A.1). It is "TREE", kind, level, entries
+// 2, left sibling, right sibling, then key 0, child 0, key 1, …, key n.
 type node1 struct {
 	level int
 	n     int
@@ -40,7 +40,7 @@ func parseNode1(load func(string, uint64, int64) (*cursor, error), s sizes, addr
 	return nd, size, nil
 }
 
-// groupTree walks the B-tree of an old-style group and calls yield with the address of each symbol
+// groupTree walks the B-tree of an old-style group. It calls yield with the address of each symbol
 // table node, in the order of names.
 func (f *File) groupTree(addr uint64, yield func(addr uint64) error) error {
 	w := groupWalk{f: f, budget: f.src.Size, yield: yield}

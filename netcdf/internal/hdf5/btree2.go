@@ -28,8 +28,8 @@ type tree2 struct {
 	skip func(left, right *cursor) (below bool) // see walk
 }
 
-// openTree2 reads the header of a tree: "BTHD", version, kind, node size 4, record size 2, depth 2,
-// split, merge, root, records of the root 2, all records, checksum.
+// openTree2 reads the header of a tree. It is "BTHD", version, kind, node size 4, record size 2,
+// depth 2, split, merge, root, records of the root 2, all records, checksum.
 func (f *File) openTree2(addr uint64, kinds []uint8) (*tree2, error) {
 	const what = "B-tree (version 2)"
 	c, err := f.load(what, addr, int64(4+1+1+4+2+2+1+1+f.offset+2+f.length+4))
@@ -59,7 +59,7 @@ func (f *File) openTree2(addr uint64, kinds []uint8) (*tree2, error) {
 	return t, t.measure(c)
 }
 
-// measure computes the widths of the counts in node pointers, which follow from how many records
+// measure computes the widths of the counts in node pointers. They follow from how many records
 // fit a node on each level.
 func (t *tree2) measure(c *cursor) error {
 	const frame = 4 + 1 + 1 + 4 // signature, version, kind, checksum

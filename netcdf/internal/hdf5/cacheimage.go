@@ -6,7 +6,7 @@ import (
 )
 
 // cacheImage holds the metadata of a file that was closed with an image of the library's metadata
-// cache: the image replaces what is at the addresses of its entries, which the library did not
+// cache. The image replaces the bytes at the addresses of its entries, which the library did not
 // write. Entries are sorted by address.
 type cacheImage []imageEntry
 

@@ -2,13 +2,13 @@ package hdf5
 
 import "sync"
 
-// chunkCache keeps decoded chunks of which a read wanted only a part, so that reading an array row
-// by row decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
-// readers of a chunk wait for one to decode it.
+// chunkCache keeps decoded chunks of which a read wanted only a part. Reading an array row by row
+// then decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
+// readers of a chunk wait until it is decoded.
 //
-// It is not the LRU cache of package lru, because what was used last is not what is wanted next:
-// row by row the chunks of a row of chunks come in turns. Of a row of 100 chunks of 1 MiB and
-// twelve rows, an LRU cache of 64 MiB decodes 1200 chunks (measured), this one 496.
+// It is not the LRU cache of package lru, because the chunk used last is not the chunk wanted
+// next: row by row the chunks of a row of chunks come in turns. Of a row of 100 chunks of 1 MiB
+// and twelve rows, an LRU cache of 64 MiB decodes 1200 chunks (measured), this cache 496.
 type chunkCache struct {
 	limit int64
 
@@ -23,7 +23,7 @@ type chunkKey struct {
 	addr uint64
 }
 
-// part counts elements of a chunk: those wanted now, and all that lie within the dataset.
+// part counts elements of a chunk: the wanted elements, and all that lie within the dataset.
 type part struct{ wanted, all int64 }
 
 type cachedChunk struct {

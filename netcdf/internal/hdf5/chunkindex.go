@@ -20,8 +20,9 @@ var noChunk = chunkRef{addr: undefined}
 
 // chunkIndex finds the chunks of a dataset.
 type chunkIndex interface {
-	// each calls yield for every stored chunk in the box from lo to hi, both included, in a fixed
-	// order and none twice. Positions count chunks, not elements. yield must not keep at.
+	// each calls yield for every stored chunk in the box from lo to hi, both included. The order
+	// is fixed, and no chunk comes twice. Positions count chunks, not elements. yield must not
+	// keep at.
 	each(lo, hi []uint64, yield func(at []uint64, ref chunkRef) error) error
 }
 
@@ -73,8 +74,8 @@ func (x *singleIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error
 
 // chunkTable holds chunks by number.
 type chunkTable interface {
-	// chunk returns the chunk of a number. One that is not stored has an undefined address; gap is
-	// then how many from this one on are known not to be stored, at least 1.
+	// chunk returns the chunk of a number. A chunk that is not stored has an undefined address;
+	// gap is then how many chunks from here on are known not to be stored, at least 1.
 	chunk(n uint64) (ref chunkRef, gap uint64, err error)
 }
 
@@ -85,7 +86,7 @@ const endless = uint64(1) << 62
 // of the dataset; an axis without limit comes first.
 type linearIndex struct {
 	table chunkTable
-	order []int    // the axes, the one that the number grows most slowly along first
+	order []int    // the axes, beginning with the axis that the number grows most slowly along
 	step  []uint64 // of the number, along each axis
 }
 
@@ -134,8 +135,8 @@ func (x *linearIndex) each(lo, hi []uint64, yield func([]uint64, chunkRef) error
 	}
 }
 
-// seek moves at to the first position of the box whose number is at least n, and reports whether
-// there is one.
+// seek moves at to the first position of the box whose number is at least n. It reports whether
+// there is such a position.
 func (x *linearIndex) seek(at, lo, hi []uint64, n uint64) bool {
 	for k, i := range x.order {
 		at[i] = n / x.step[i]
@@ -154,8 +155,8 @@ func (x *linearIndex) seek(at, lo, hi []uint64, n uint64) bool {
 	return true
 }
 
-// advance moves at by one along axis number k of the order, or of those before it where that is at
-// its end, and the axes after it to their beginning.
+// advance moves at by one along axis number k of the order. At the end of that axis it moves along
+// an earlier axis. The axes after it move to their beginning.
 func (x *linearIndex) advance(at, lo, hi []uint64, k int) bool {
 	for ; k >= 0; k-- {
 		if i := x.order[k]; at[i] < hi[i] {
@@ -184,8 +185,8 @@ func (t *implicitTable) chunk(n uint64) (chunkRef, uint64, error) {
 	return chunkRef{base + at, t.g.bytes, 0}, 1, nil
 }
 
-// entry reads a chunk of an array index: address, and with filters its size and mask. width is the
-// size of the whole entry.
+// entry reads a chunk of an array index: address, and with filters its size and mask. The whole
+// entry has width bytes.
 func (g *grid) entry(c *cursor, width int) (ref chunkRef) {
 	ref.addr = c.addr()
 	ref.size = g.bytes

@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// arrayTable is what fixed and extensible arrays share: entries of a fixed width in blocks, long
-// blocks being cut into pages with a checksum each.
+// arrayTable is the common part of fixed and extensible arrays: entries of a fixed width in
+// blocks. Long blocks are cut into pages with a checksum each.
 type arrayTable struct {
 	g        *grid
 	header   uint64
@@ -49,9 +49,9 @@ func openFixedArray(g *grid) (chunkIndex, error) {
 	return newLinearIndex(g, a, -1)
 }
 
-// chunk reads from the block: "FADB", version, filters, header, then the entries and a checksum;
-// or, with more than a page of them, a bit for each page that was written, a checksum, and the
-// pages.
+// chunk reads from the block. It is "FADB", version, filters, header, then the entries and a
+// checksum; or, with more than a page of them, a bit for each page that was written, a checksum,
+// and the pages.
 func (a *fixedArray) chunk(n uint64) (chunkRef, uint64, error) {
 	const what = "block of a fixed array"
 	if a.block == undefined {
@@ -118,8 +118,9 @@ func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n i
 }
 
 // extensibleArray finds chunks by number where one axis has no limit (section III.F). Its first
-// entries and the addresses of the first blocks lie in the index block; those of later blocks in
-// super blocks. Super block s stands for 2^(s/2) blocks of 2^((s+1)/2)·minimum entries.
+// entries and the addresses of the first blocks lie in the index block; the addresses of later
+// blocks in super blocks. Super block s stands for 2^(s/2) blocks of 2^((s+1)/2)·minimum
+// entries.
 type extensibleArray struct {
 	arrayTable
 	maxBits     int
@@ -132,9 +133,9 @@ type extensibleArray struct {
 	offsetWidth int
 }
 
-// openExtensibleArray reads the header: "EAHD", version, filters, entry size, bits of a number,
-// entries in the index block, entries of the first block, addresses of the first super block, page
-// bits, six statistics, index block, checksum.
+// openExtensibleArray reads the header. It is "EAHD", version, filters, entry size, bits of a
+// number, entries in the index block, entries of the first block, addresses of the first super
+// block, page bits, six statistics, index block, checksum.
 func openExtensibleArray(g *grid) (chunkIndex, error) {
 	const what = "extensible array"
 	unlimited := -1
@@ -196,8 +197,8 @@ func (a *extensibleArray) measure(c *cursor, minPointers uint64) error {
 	return c.err
 }
 
-// superBlock returns how many blocks super block s has, how many entries each, and the first entry
-// and block it stands for.
+// superBlock returns how many blocks super block s has, and how many entries each. It also returns
+// the first entry and block it stands for.
 func (a *extensibleArray) superBlock(s int) (blocks, entries, firstEntry, firstBlock uint64) {
 	for i := 0; ; i++ {
 		blocks, entries = 1<<(i/2), a.minimum<<((i+1)/2)
@@ -248,8 +249,8 @@ func (a *extensibleArray) chunk(n uint64) (chunkRef, uint64, error) {
 	return a.fromSuper(super, blocks, entries, block, n)
 }
 
-// fromSuper reads from a super block: "EASB", version, filters, header, number of the first entry,
-// [a bit for each page of each block], blocks, checksum.
+// fromSuper reads from a super block. It is "EASB", version, filters, header, number of the first
+// entry, [a bit for each page of each block], blocks, checksum.
 func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chunkRef, uint64, error) {
 	const what = "super block of an extensible array"
 	prefix := int64(4+1+1+a.g.f.offset) + int64(a.offsetWidth)
@@ -273,8 +274,8 @@ func (a *extensibleArray) fromSuper(addr, blocks, entries, block, n uint64) (chu
 	return a.fromBlock(data, entries, n, written)
 }
 
-// fromBlock reads entry n of a block: "EADB", version, filters, header, number of the first entry,
-// then entries and checksum, or checksum and pages.
+// fromBlock reads entry n of a block. It is "EADB", version, filters, header, number of the first
+// entry, then entries and checksum, or checksum and pages.
 func (a *extensibleArray) fromBlock(addr, entries, n uint64, written func(page uint64) bool) (chunkRef, uint64, error) {
 	const what = "block of an extensible array"
 	if addr == undefined {

@@ -4,7 +4,7 @@ import "slices"
 
 // tree1Index is a B-tree of version 1. A key is: stored bytes 4, filter mask 4, then 8 for the
 // first element of a chunk on each axis and 8 for an axis of the element's bytes. The chunks below
-// a child lie between its key and the next one, in C order.
+// a child lie between its key and the next key, in C order.
 type tree1Index struct{ g *grid }
 
 func (x *tree1Index) each(lo, hi []uint64, yield func([]uint64, chunkRef) error) error {
@@ -79,7 +79,7 @@ func (w *tree1Walk) key(c *cursor, at []uint64) chunkRef {
 	return ref
 }
 
-// between reports whether chunks of the box may lie below a child with the keys left and right; the
+// between reports whether chunks of the box may lie below a child with the keys left and right. The
 // last key of a node is not relied on.
 func (w *tree1Walk) between(left, right []uint64, last bool) bool {
 	if slices.Compare(left, w.hi) > 0 {
@@ -91,8 +91,9 @@ func (w *tree1Walk) between(left, right []uint64, last bool) bool {
 	return mayHold(left, right, w.lo, w.hi)
 }
 
-// mayHold reports whether a position of the box from lo to hi may lie between left and right in C
-// order. The leading axes on which left and right agree are the same for all that lies between.
+// mayHold reports whether a position of the box from lo to hi may lie between left and right. All
+// are in C order. The leading axes on which left and right agree are the same for all that lies
+// between.
 func mayHold(left, right, lo, hi []uint64) bool {
 	for i := range left {
 		if left[i] != right[i] {

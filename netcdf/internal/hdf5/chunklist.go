@@ -3,16 +3,16 @@ package hdf5
 // Chunk is a piece of a dataset that is stored.
 type Chunk struct {
 	Start, Count []uint64 // its elements within the dataset
-	File         *RawFile // that has the bytes, which need not be the one that was opened
+	File         *RawFile // that has the bytes, which need not be the file that was opened
 	Offset       int64    // in that file
 	Stored       uint64   // bytes in that file
 	Filtered     bool     // the filters of the dataset were applied, or some of them
 	Complete     bool     // all filters were applied
 }
 
-// Chunks calls yield for each stored chunk that has elements in a box, in a fixed order, until it
-// returns an error. Elements that are in no chunk have the fill value. A dataset that is not stored
-// in chunks gives one piece; one whose elements are in other datasets, or in several files of
+// Chunks calls yield for each stored chunk that has elements in a box. The order is fixed; an error
+// of yield ends it. Elements that are in no chunk have the fill value. A dataset that is not stored
+// in chunks gives one piece; a dataset whose elements are in other datasets, or in several files of
 // external data, gives none.
 func (d *Dataset) Chunks(start, count []uint64, yield func(Chunk) error) error {
 	if err := d.prepare(); err != nil {

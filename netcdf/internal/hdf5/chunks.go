@@ -111,7 +111,7 @@ func (d *Dataset) workers(n int) int {
 	return max(1, min(n, runtime.GOMAXPROCS(0), int(parallelChunkBytes/(3*size+1))))
 }
 
-// job cuts the chunk at a position to what is wanted.
+// job cuts the chunk at a position to its wanted part.
 func (r *chunkRead) job(at []uint64, ref chunkRef) chunkJob {
 	rank := len(at)
 	box := make([]uint64, 2*rank)
@@ -159,8 +159,8 @@ func (r *chunkRead) chunk(ctx context.Context, j *chunkJob, s *scratch) error {
 	return nil
 }
 
-// inPlace returns the part of dst that a chunk fills when it is one piece of it in the same order,
-// else nil.
+// inPlace returns the part of dst that a chunk fills if it is a piece in the same order. Otherwise
+// it returns nil.
 func (r *chunkRead) inPlace(j *chunkJob) []byte {
 	if !slices.Equal(j.count, r.d.Chunk) {
 		return nil
@@ -191,8 +191,8 @@ func (r *chunkRead) plain(ctx context.Context, j *chunkJob) error {
 	return nil
 }
 
-// decodeChunk reads and decodes a whole chunk into out if that is not nil, else into memory of s or
-// its own.
+// decodeChunk reads and decodes a whole chunk into out if that is not nil. Otherwise it uses memory
+// of s or its own.
 func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, error) {
 	what := "chunk of " + d.what
 	elements := int64(nd.Volume(d.Chunk))

@@ -6,11 +6,11 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Native returns the type that elements have after reading: little-endian, integers of 1, 2, 4 or 8
-// bytes, IEEE floating-point numbers of 2, 4 or 8 bytes, compounds of these. Types that reading
-// leaves as they are (strings, opaque, references) are returned as they are. Elements of variable
-// length cannot be read as bytes: they are an [UnsupportedError], as are numbers that no native
-// type holds exactly.
+// Native returns the type that elements have after reading. It is little-endian, with integers of
+// 1, 2, 4 or 8 bytes, IEEE floating-point numbers of 2, 4 or 8 bytes, compounds of these. Types
+// that reading leaves as they are (strings, opaque, references) are returned as they are. Elements
+// of variable length cannot be read as bytes: they are an [UnsupportedError], as are numbers that
+// no native type holds exactly.
 func (t *Datatype) Native() (*Datatype, error) {
 	n := *t
 	n.BigEndian = false
@@ -88,7 +88,7 @@ type conversion struct {
 	each    func(dst, src []byte) // one element, when swap cannot do it
 }
 
-// conversionOf returns how elements of t become those of t.Native().
+// conversionOf returns the conversion of elements of t to elements of t.Native().
 func conversionOf(t *Datatype) (conversion, error) {
 	n, err := t.Native()
 	if err != nil {
@@ -101,8 +101,8 @@ func conversionOf(t *Datatype) (conversion, error) {
 	return c, nil
 }
 
-// swapSize returns the length of the runs of bytes to reverse: 1 when elements are native already,
-// 0 when it takes more than that.
+// swapSize returns the length of the runs of bytes to reverse. It is 1 when elements are native
+// already, 0 when they need another conversion.
 func swapSize(t, n *Datatype) int {
 	switch t.Class {
 	case Integer, Bitfield:

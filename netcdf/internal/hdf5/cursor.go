@@ -112,7 +112,7 @@ func (c *cursor) size() uint64 {
 	return u
 }
 
-// text reads a string that ends with a zero byte; then the position is moved to a multiple of align
+// text reads a string that ends with a zero byte. Then the position is moved to a multiple of align
 // from the string's beginning.
 func (c *cursor) text(align int) string {
 	if c.err != nil {
@@ -150,7 +150,8 @@ func (c *cursor) version(lowest, highest uint8) uint8 {
 	return v
 }
 
-// checksum reads the four bytes of a checksum and compares them with that of all bytes before.
+// checksum reads the four bytes of a checksum and compares them with the checksum of all bytes
+// before.
 func (c *cursor) checksum() {
 	if c.err != nil {
 		return
@@ -178,7 +179,7 @@ func (f *File) load(what string, addr uint64, n int64) (*cursor, error) {
 	return &cursor{sizes: f.sizes, b: b, at: f.src.Base + int64(addr), what: what}, nil
 }
 
-// errorf makes a FormatError about what lies at an address.
+// errorf makes a FormatError about the structure at an address.
 func (f *File) errorf(what string, addr uint64, format string, args ...any) error {
 	return wire.Errorf(what, f.src.Base+int64(min(addr, 1<<62)), format, args...)
 }
@@ -192,7 +193,7 @@ func (c *cursor) sub(what string, n int) *cursor {
 	return &cursor{sizes: c.sizes, b: c.take(n), at: at, what: what, err: c.err}
 }
 
-// checkCount reports an error when n entries of at least size bytes cannot be in what is left.
+// checkCount reports an error when n entries of at least size bytes cannot be in the bytes left.
 func (c *cursor) checkCount(what string, n uint64, size int) bool {
 	if c.err == nil && n > uint64(c.left()/size) {
 		c.fail("%d %s, but only %d bytes left: %w", n, what, c.left(), io.ErrUnexpectedEOF)

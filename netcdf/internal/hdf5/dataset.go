@@ -36,7 +36,8 @@ type Dataset struct {
 	virtual     *virtual
 	virtualErr  error
 
-	// Of a member: the dataset that it is a member of, and what copies it out of an element.
+	// Of a member: the dataset that it is a member of, and the function to copy it from an
+	// element.
 	whole   *Dataset
 	path    []string
 	extract func(dst, src []byte)
@@ -185,13 +186,14 @@ func (d *Dataset) StoredSize() uint64 {
 // External reports whether the elements are stored in other files.
 func (d *Dataset) External() bool { return d.external != nil }
 
-// plausibleBytes is what a read may ask for from a file of any size.
+// plausibleBytes is the size that a read may ask for from a file of any size.
 const plausibleBytes = 1 << 30
 
-// CheckSize reports an error when the file cannot plausibly hold n bytes of the dataset: a dataset
+// CheckSize reports an error when the file cannot plausibly hold n bytes of the dataset. A dataset
 // of a few bytes in the file can claim any number of elements. It is for callers that are about to
 // allocate memory for a read. Contiguous elements must be in the file. Elements in chunks or in
-// other files may take up to 1 GiB, or up to what deflate could unpack from all these files.
+// other files may take up to 1 GiB, or up to the size that deflate could unpack from all these
+// files.
 func (d *Dataset) CheckSize(n int64) error {
 	size := d.f.src.Size
 	if d.Layout == Virtual && d.checkVirtual() == nil || d.external != nil {
@@ -225,9 +227,9 @@ func (d *Dataset) otherBytes() int64 {
 	return total
 }
 
-// Supported returns an error if the elements cannot be read: an [*UnsupportedError] for a filter
-// that is not implemented, or for a file that a driver of the library has put the elements in, and
-// an error about another file that cannot be opened. It reads no elements.
+// Supported returns an error if the elements cannot be read. It is an [*UnsupportedError] for a
+// filter that is not implemented, or for a file that a driver of the library has put the elements
+// in, and an error about another file that cannot be opened. It reads no elements.
 func (d *Dataset) Supported() error {
 	switch {
 	case d.isBeyond() && d.f.driver() != "":
@@ -248,11 +250,11 @@ func (d *Dataset) isBeyond() bool {
 		d.layout.addr >= uint64(d.f.src.Size-d.f.src.Base)
 }
 
-// Check reports why elements cannot be read: a filter or a layout that is not implemented, a type
-// without a native one, a damaged index.
+// Check reports why elements cannot be read. The reason is a filter or a layout that is not
+// implemented, a type without a native type, or a damaged index.
 func (d *Dataset) Check() error { return d.prepare() }
 
-// prepare does once what every read needs: conversion, filters, index.
+// prepare does the common work of all reads once: conversion, filters, index.
 func (d *Dataset) prepare() error {
 	d.once.Do(func() { d.err = d.prepareOnce() })
 	return d.err
@@ -309,9 +311,9 @@ func (d *Dataset) ReadRefs(ctx context.Context, start, count []uint64) ([]Ref, e
 	return collect(d.Type, int(n), raw, func(b []byte) (Ref, error) { return r.ref(d.Type, b) })
 }
 
-// Read stores count elements from start on along each axis into dst: native elements (see
-// [Datatype.Native]), in C order. dst has exactly their size. Data of variable length is for
-// [Dataset.ReadVlen].
+// Read stores count elements from start on along each axis into dst. They are native
+// elements (see [Datatype.Native]), in C order. dst has exactly their size. Data of variable
+// length is for [Dataset.ReadVlen].
 func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) error {
 	if d.Type.Class == Vlen {
 		return wire.Unsupported(d.what, -1, "reading elements of variable length as bytes")

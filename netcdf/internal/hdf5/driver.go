@@ -7,9 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// beyond explains what a file refers to at a place beyond its end: it is cut off, or one of the
-// files that a driver of the library has divided a file into. err stands when it does not mention a
-// driver.
+// beyond explains a reference to a place beyond the end of a file. The file is cut off, or is one
+// of the files that a driver of the library has divided a file into. Without a driver the error is
+// err.
 func (f *File) beyond(err error) error {
 	driver := f.driver()
 	switch driver {

@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// TestDrivers opens the first of the files that h5py made of one, with drivers "split" and "family"
-// and the oldest and the newest structures.
+// TestDrivers opens the first of several files that h5py made of a single file. The drivers are
+// "split" and "family", the structures the oldest and the newest.
 func TestDrivers(t *testing.T) {
 	for name, driver := range map[string]string{
 		"split-old-m.h5": "NCSAmult", "split-new-m.h5": "NCSAmult", "family-old-0.h5": "NCSAfami", "family-new-0.h5": "NCSAfami",

@@ -14,8 +14,9 @@ type externalPart struct {
 	offset, size uint64
 }
 
-// parseExternal reads the external data files message (section IV.A.2.h): version, 0 3, allocated
-// slots 2, used slots 2, address of a local heap, then for each slot: name offset, offset, size.
+// parseExternal reads the external data files message (section IV.A.2.h). It is version, 0 3,
+// allocated slots 2, used slots 2, address of a local heap, then for each slot: name offset,
+// offset, size.
 func (f *File) parseExternal(c *cursor) ([]externalPart, error) {
 	c.version(1, 1)
 	c.skip(3)
@@ -36,8 +37,8 @@ func (f *File) parseExternal(c *cursor) ([]externalPart, error) {
 	return parts, c.err
 }
 
-// externalReader reads the parts as if they lay one after the other. What is beyond the end of a
-// file is zero, as the HDF5 library has it.
+// externalReader reads the parts as if they lay one after the other. Bytes beyond the end of a
+// file are zero, as the HDF5 library has it.
 type externalReader struct {
 	f     *File
 	parts []externalPart
@@ -116,7 +117,7 @@ func (d *Dataset) externalChunk(yield func(Chunk) error) error {
 		return err
 	}
 	if whole := uint64(raw.Size); have < size || first.offset > whole || whole-first.offset < size {
-		return nil // what is beyond the end is zero
+		return nil // bytes beyond the end are zero
 	}
 	return yield(Chunk{Start: make([]uint64, len(d.Space.Dims)), Count: d.Space.Dims, File: raw, Offset: int64(first.offset), Stored: size, Complete: true})
 }

@@ -11,8 +11,8 @@ import (
 // signature begins every superblock.
 const signature = "\x89HDF\r\n\x1a\n"
 
-// File is an open HDF5 file. Its methods, and those of its objects, may be called from several
-// goroutines at once.
+// File is an open HDF5 file. Its methods, and the methods of its objects, may be called from
+// several goroutines at once.
 type File struct {
 	src wire.Source
 	sizes
@@ -24,7 +24,7 @@ type File struct {
 
 	image cacheImage
 
-	name   string // as other files refer to this one
+	name   string // as other files refer to this file
 	raw    *RawFile
 	others *others
 
@@ -40,14 +40,14 @@ type File struct {
 // Option changes how a File reads.
 type Option func(*File)
 
-// WithChunkCache sets how many bytes of decoded chunks are kept for later calls of Read; the
+// WithChunkCache sets how many bytes of decoded chunks are kept for later calls of Read. The
 // default is 64 MiB, 0 keeps none.
 func WithChunkCache(bytes int64) Option {
 	return func(f *File) { f.chunks.limit = bytes }
 }
 
-// Find returns where in the file the superblock begins: at byte 0, or after a user block of 512
-// bytes or a power of two times that.
+// Find returns where in the file the superblock begins. It is at byte 0, or after a user block
+// of 512 bytes or a power of two times that.
 func Find(r io.ReaderAt, size int64) (int64, error) {
 	src := wire.Source{R: r, Size: size}
 	var b [len(signature)]byte
@@ -152,8 +152,8 @@ func (f *File) readSuperblock() error {
 	if c.err != nil {
 		return c.err
 	}
-	// Addresses count from the superblock, also when the base address says otherwise: then the file
-	// was moved after a user block, or out of one.
+	// Addresses count from the superblock, also when the base address says otherwise. Then the file
+	// was moved after a user block, or out of a user block.
 	have := uint64(f.src.Size - f.src.Base)
 	switch {
 	case end < base:

@@ -191,8 +191,9 @@ func unbzip2(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	return readExactly(bzip2.NewReader(bytes.NewReader(src)), dst, want, exact)
 }
 
-// unlz4 unpacks: bytes of the result 8, bytes of a block 4, then for each block its packed size 4
-// (all big-endian) and its data, stored plainly when the size is that of the block.
+// unlz4 unpacks LZ4 blocks. The data is bytes of the result 8, bytes of a block 4, then for each
+// block its packed size 4 (all big-endian) and its data, stored plainly when the packed size is
+// the size of the block.
 func unlz4(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	if len(src) < 12 {
 		return nil, io.ErrUnexpectedEOF
@@ -229,7 +230,7 @@ func unlz4(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 
 var errBlock = errors.New("corrupt block")
 
-// unlzf unpacks LZF: a control byte c < 32 stands for c+1 bytes that follow; another one for a copy
+// unlzf unpacks LZF. A control byte c < 32 stands for c+1 bytes that follow; any other for a copy
 // of c>>5 + 2 bytes (7: one more length byte) from (c&31)<<8 + next byte + 1 bytes back.
 func unlzf(dst, src []byte, _ *Filter, want int, exact bool) ([]byte, error) {
 	const maxRatio = 264 // the longest copy, from the two or three bytes it takes

@@ -85,8 +85,8 @@ func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	return out, r.err
 }
 
-// wholeElements returns the bytes of n elements: want, or no more than that if it is not exact, as
-// after another filter.
+// wholeElements returns the bytes of n elements. They must be want bytes, or no more than that if
+// it is not exact, as after another filter.
 func wholeElements(n uint64, size, want int, exact bool) (int, error) {
 	bytes, ok := wire.Mul(n, uint64(size))
 	if !ok || bytes > uint64(want) || exact && bytes != uint64(want) {
@@ -194,10 +194,10 @@ type scaleOffset struct {
 	hasFill   bool
 }
 
-// unscaleOffset undoes the scale-offset filter: bits of a number 4, bytes of the minimum 1,
-// minimum, and from byte 21 on the differences to the minimum. All ones stand for the fill value.
-// Values: kind, factor, elements, class, size, sign, order, whether there is a fill value, fill
-// value.
+// unscaleOffset undoes the scale-offset filter. The data is bits of a number 4, bytes of the
+// minimum 1, minimum, and from byte 21 on the differences to the minimum. All ones stand for the
+// fill value. Values: kind, factor, elements, class, size, sign, order, whether there is a fill
+// value, fill value.
 func unscaleOffset(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	const header = 21
 	if len(f.Params) < 8 || len(src) < header {

@@ -58,7 +58,7 @@ func unzstdBlock(dst, src []byte) error {
 // unbitshuffle undoes the filter of the bitshuffle library. Values: two of version, bytes of an
 // element, elements of a block, codec (0 none, 2 LZ4, 3 zstd). With a codec the data is: bytes of
 // the result 8, bytes of a block 4, then for each block its length 4 (all big-endian) and data.
-// What does not fill eight elements follows plainly.
+// Elements after the last whole eight follow plainly.
 func unbitshuffle(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 3 || f.Params[2] == 0 || f.Params[2] > 1<<20 || !exact {
 		return nil, fmt.Errorf("parameters %d", f.Params)

@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// check reports the first filter that cannot be undone, as far as its number and its values say so,
-// before any chunk is read.
+// check reports the first filter that cannot be undone, before any chunk is read. It goes by the
+// number and the values of the filter.
 func (p *pipeline) check(what string) error {
 	if p == nil {
 		return nil
@@ -20,7 +20,7 @@ func (p *pipeline) check(what string) error {
 	return nil
 }
 
-// missing names what is not implemented of a filter, "" when all is.
+// missing names the feature of a filter that is not implemented, "" when all are.
 func (f *Filter) missing() string {
 	if decoders[f.ID] == nil {
 		return f.text()

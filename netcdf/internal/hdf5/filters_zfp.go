@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/codec/zfp"
 )
 
-// unzfp undoes the filter of H5Z-ZFP: its first value has versions, the others are the header of a
-// stream, which says what the elements are.
+// unzfp undoes the filter of H5Z-ZFP. Its first value has versions, the others are the header of a
+// stream, which gives the type of the elements.
 func unzfp(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) == 0 {
 		return nil, errors.New("no parameters, expected those of a header")

@@ -11,7 +11,7 @@ import (
 // maxSoftLinks bounds the soft links on the way to one object, as the HDF5 library does.
 const maxSoftLinks = 16
 
-// Follow returns the object that a link of group o points to; the object of an external link has
+// Follow returns the object that a link of group o points to. The object of an external link has
 // another [Object.File]. Links of kinds that a program defined for itself are an
 // [UnsupportedError].
 func (o *Object) Follow(l Link) (*Object, error) {

@@ -189,7 +189,7 @@ func (h *fractalHeap) tiny(c *cursor, flags uint8) ([]byte, error) {
 	return c.take(n), c.err
 }
 
-// hugeObject reads an object that lies outside the heap's blocks, by the address in its ID or in
+// hugeObject reads an object that lies outside the heap's blocks. Its address is in its ID or in
 // the heap's tree.
 func (h *fractalHeap) hugeObject(c *cursor) ([]byte, error) {
 	var addr, size uint64
@@ -237,5 +237,5 @@ func (h *fractalHeap) hugeObject(c *cursor) ([]byte, error) {
 	return b.b, nil
 }
 
-// maxHeapObject bounds what a filtered object of a heap may unpack to.
+// maxHeapObject bounds the unpacked size of a filtered object of a heap.
 const maxHeapObject = 64 << 20

@@ -104,8 +104,8 @@ func (f *File) readHeader(addr uint64) (*header, error) {
 	return r.h, err
 }
 
-// first1 reads the prefix of version 1: version, 0, number of messages 2, reference count 4, bytes
-// of messages 4, padding 4.
+// first1 reads the prefix of version 1. It is version, 0, number of messages 2, reference count 4,
+// bytes of messages 4, padding 4.
 func (r *headerReader) first1() error {
 	c, err := r.f.load(r.what, r.h.addr, 16)
 	if err != nil {
@@ -127,8 +127,8 @@ func (r *headerReader) first1() error {
 	return r.collect(body)
 }
 
-// first2 reads the prefix of version 2: "OHDR", version, flags, [times 16], [attribute limits 4],
-// bytes of messages 1 to 8, and the messages and checksum that follow.
+// first2 reads the prefix of version 2. It is "OHDR", version, flags, [times 16], [attribute
+// limits 4], bytes of messages 1 to 8, and the messages and checksum that follow.
 func (r *headerReader) first2() error {
 	const longest = 4 + 1 + 1 + 16 + 4 + 8
 	addr := r.h.addr

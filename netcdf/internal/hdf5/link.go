@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// LinkKind is what a link points to.
+// LinkKind is the kind of target of a link.
 type LinkKind int
 
 // The kinds of links.
@@ -43,8 +43,9 @@ func (o *Object) Links() ([]Link, error) {
 	return links, nil
 }
 
-// newLinks collects the link messages of the header and those in the heap that the link info
-// message names: version, flags, [highest order 8], heap, name tree, [order tree].
+// newLinks collects the link messages of the header, and the links in the heap that the link
+// info message names. The message is version, flags, [highest order 8], heap, name tree,
+// [order tree].
 func (o *Object) newLinks() (links []Link, tracked bool, err error) {
 	heap, tree := undefined, undefined
 	if m := o.h.find(msgLinkInfo); m != nil {
@@ -104,8 +105,8 @@ func (o *Object) denseLinks(heapAddr, treeAddr uint64) ([]Link, error) {
 	return links, err
 }
 
-// parseLink reads a link message (section IV.A.2.g): version, flags, [kind], [creation order 8],
-// [character set], length of name 1 to 8, name, target.
+// parseLink reads a link message (section IV.A.2.g). It is version, flags, [kind], [creation
+// order 8], [character set], length of name 1 to 8, name, target.
 func parseLink(c *cursor) (Link, error) {
 	var l Link
 	c.version(1, 1)
@@ -141,7 +142,7 @@ func parseLink(c *cursor) (Link, error) {
 	return l, c.err
 }
 
-// oldLinks reads the links of a group with a symbol table (section III.B): the message holds the
+// oldLinks reads the links of a group with a symbol table (section III.B). The message holds the
 // address of a B-tree and of a local heap with the names.
 func (o *Object) oldLinks(m *message) ([]Link, error) {
 	c := o.f.cursor("symbol table message of "+objectName(o.Addr), m)
@@ -166,10 +167,10 @@ func (o *Object) oldLinks(m *message) ([]Link, error) {
 	return links, err
 }
 
-// symbolNode reads a symbol table node: "SNOD", version, 0, entries 2, and for each entry: name
-// offset, header address, cache type 4, 0 4, scratch 16. Of a symbolic link, the scratch holds
-// where in the heap the target is. The name offset is as wide as a length: the specification says
-// as an address, but the HDF5 library writes a length.
+// symbolNode reads a symbol table node. It is "SNOD", version, 0, entries 2, and for each entry:
+// name offset, header address, cache type 4, 0 4, scratch 16. Of a symbolic link, the scratch
+// holds where in the heap the target is. The name offset is as wide as a length: the
+// specification says as an address, but the HDF5 library writes a length.
 func (f *File) symbolNode(addr uint64, heap *localHeap) ([]Link, int64, error) {
 	const what = "symbol table node"
 	const cachedSymlink = 2

@@ -24,8 +24,8 @@ func (d *Dataset) Member(path ...string) (*Dataset, error) {
 		pipeline: d.pipeline, external: d.external, depth: d.depth, whole: d, path: path, extract: extract}, nil
 }
 
-// memberConversion is that from whole elements to the native form of the member, given the
-// conversion of the member alone.
+// memberConversion is the conversion from whole elements to the native form of the member.
+// It takes the conversion of the member alone.
 func (d *Dataset) memberConversion(conv conversion) conversion {
 	size, extract := d.Type.Size, d.extract
 	whole := conversion{in: d.whole.Type.Size, out: conv.out, each: func(dst, src []byte) {
@@ -42,7 +42,7 @@ func (d *Dataset) memberConversion(conv conversion) conversion {
 	return whole
 }
 
-// member returns the type that a path within t leads to, and what copies it out of an element.
+// member returns the type that a path within t leads to. The function copies it out of an element.
 func member(t *Datatype, path []string) (*Datatype, func(dst, src []byte), error) {
 	if len(path) == 0 {
 		return t, func(dst, src []byte) { copy(dst[:t.Size], src) }, nil

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestMutated reads damaged files for a short while, longer with HDF5_MUTATE=10m. It damages what
-// the fuzzer rarely hits: whole words, which are addresses, lengths and counts here.
+// TestMutated reads damaged files for a short while, longer with HDF5_MUTATE=10m. It damages
+// parts that the fuzzer rarely hits: whole words, which are addresses, lengths and counts here.
 func TestMutated(t *testing.T) {
 	budget := time.Second
 	if d, err := time.ParseDuration(os.Getenv("HDF5_MUTATE")); err == nil {
@@ -57,7 +57,7 @@ func readAll(b []byte) {
 	}
 }
 
-// mutate damages a copy of a file: most changes hit the beginning, or words that look like
+// mutate damages a copy of a file. Most changes hit the beginning, or words that look like
 // addresses, lengths or counts.
 func mutate(r *rand.Rand, b []byte) []byte {
 	b = bytes.Clone(b)

@@ -2,7 +2,7 @@ package hdf5
 
 import "sync"
 
-// nameCache keeps the links of groups that paths led through, by name: a file may have as many soft
+// nameCache keeps the links of groups that paths led through, by name. A file may have as many soft
 // links as its groups have members.
 type nameCache struct {
 	mu     sync.Mutex

@@ -7,10 +7,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// numberConverter returns what stores numbers of one native type as those of another, as the HDF5
-// library converts them: integers and floating-point numbers beyond the range of an integer type
-// become its nearest number. It returns nil when one of the types is no number, and for numbers
-// that would have to be rounded to half precision.
+// numberConverter returns the function that stores numbers of one native type as numbers of
+// another. It converts as the HDF5 library does: integers and floating-point numbers beyond the
+// range of an integer type become its nearest number. It returns nil when one of the types is no
+// number, and for numbers that would have to be rounded to half precision.
 func numberConverter(to, from *Datatype) func(dst, src []byte) {
 	number := func(t *Datatype) bool { return t.Class == Integer || t.Class == Float }
 	if !number(to) || !number(from) || to.Size == 2 && to.Class == Float {

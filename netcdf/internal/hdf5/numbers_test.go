@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNumberConverter holds what the HDF5 library does with numbers beyond the range of a type.
+// TestNumberConverter expects the HDF5 library's results for numbers beyond the range of a type.
 func TestNumberConverter(t *testing.T) {
 	integer := func(size int, signed bool) *Datatype { return &Datatype{Class: Integer, Size: size, Signed: signed} }
 	for _, c := range []struct {

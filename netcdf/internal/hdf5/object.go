@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ObjectKind is what an object is.
+// ObjectKind is the kind of an object.
 type ObjectKind int
 
 // The kinds of objects.
@@ -30,7 +30,7 @@ func (k ObjectKind) String() string {
 
 // Object is a group, a dataset or a named datatype.
 type Object struct {
-	Addr uint64 // of its header: what object references hold
+	Addr uint64 // of its header: the value of object references
 	Kind ObjectKind
 
 	f *File

@@ -30,8 +30,8 @@ var (
 	ErrHidden  = beside.ErrHidden
 )
 
-// InFolder opens the files of a folder and of those below it, hidden ones left out; symbolic links
-// that lead out of it are not followed.
+// InFolder opens the files in and below a folder, except hidden files. Symbolic links that lead
+// out of it are not followed.
 func InFolder(folder string) Opener {
 	return func(name string) (io.ReaderAt, int64, error) {
 		f, _, err := beside.Open(folder, name)

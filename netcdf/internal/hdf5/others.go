@@ -10,23 +10,24 @@ import (
 	"sync/atomic"
 )
 
-// Opener opens a file that another one refers to: through an external link, as the source of a
-// virtual dataset, or for its elements alone. The name is a slash-separated path, relative to the
-// folder of the file that was opened first, or absolute. When the reader is an [io.Closer] it is
-// closed with the first file. An Opener may be called from several goroutines at once.
+// Opener opens a file that another refers to. Files are referred to through an external link, as
+// the source of a virtual dataset, or for their elements alone. The name is a slash-separated
+// path, relative to the folder of the file that was opened first, or absolute. When the reader is
+// an [io.Closer] it is closed with the first file. An Opener may be called from several
+// goroutines at once.
 type Opener func(name string) (r io.ReaderAt, size int64, err error)
 
 // ErrNoOpener is the error for a reference to another file, if the file was opened without
 // [WithOpener].
 var ErrNoOpener = errors.New("other files are not opened from here")
 
-// WithOpener sets the function that opens other files, to which a File refers. The name is that of
-// the file itself, as others of its folder would refer to it; it may be empty.
+// WithOpener sets the function that opens other files, to which a File refers. The name is the
+// file's own, as others of its folder would refer to it; it may be empty.
 func WithOpener(name string, open Opener) Option {
 	return func(f *File) { f.others.open, f.name = open, strings.TrimPrefix(path.Clean("/"+name), "/") }
 }
 
-// others are the files that a file and those it refers to have opened.
+// others are the files that a file and its linked files have opened.
 type others struct {
 	open    Opener
 	extents atomic.Int64 // sources that lengths were computed from, and further blocks that were looked for
@@ -41,7 +42,7 @@ type others struct {
 // A RawFile is an open file as bytes: the file that was opened first, or an external file.
 type RawFile struct {
 	io.ReaderAt        // as it was given to NewFile, or returned by the Opener
-	Name        string // as an [Opener] understands it; that of the first file may be empty
+	Name        string // as an [Opener] understands it; the name of the first file may be empty
 	Size        int64
 }
 
@@ -51,8 +52,8 @@ type sourceKey struct {
 	name string
 }
 
-// look reports whether a dataset is there, as far as is known, and whether this is the first time
-// that it is asked for.
+// look reports whether a dataset is there, as far as is known. It also reports whether it is
+// asked for the first time.
 func (o *others) look(f *File, name string) (known, first bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -134,8 +134,8 @@ func (f *Filter) label() string {
 	return f.Name
 }
 
-// bounds computes what each filter got when writing, given what the first got: its exact size, or a
-// limit after a filter that compresses.
+// bounds computes the input of each filter when writing, given the input of the first. It is an
+// exact size, or a limit after a filter that compresses.
 func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExact [maxFilters + 1]bool) {
 	want[0], isExact[0] = size, exact
 	for i, f := range p.filters {
@@ -151,18 +151,18 @@ func (p *pipeline) bounds(size int, exact bool) (want [maxFilters + 1]int, isExa
 	return want, isExact
 }
 
-// scratch is memory that a worker uses again and again: for the bytes of the file, and the two
-// buffers that filters write to in turns.
+// scratch is memory that a worker uses again and again. It holds the bytes of the file, and
+// the two buffers that filters write to in turns.
 type scratch struct {
 	raw, chunk []byte
 	bufs       [2][]byte
 
-	ahead   []byte // what was read of the file from aheadAt on
+	ahead   []byte // the bytes read of the file from aheadAt on
 	aheadAt uint64
 }
 
-// inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to,
-// which takes a little longer.
+// inPlaceBytes is the size from which a chunk is unshuffled in the memory it was decompressed to.
+// That takes a little longer.
 const inPlaceBytes = 16 << 20
 
 // undo reverses the filters that mask (a set bit: the filter was not applied) leaves. src may be
@@ -174,7 +174,7 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 	for last < len(p.filters) && mask>>last&1 != 0 {
 		last++
 	}
-	direct := last // dst is the place of what this filter and those before it give
+	direct := last // dst is the place of the output of this filter and the filters before it
 	if len(dst) >= inPlaceBytes && last+1 < len(p.filters) && p.filters[last].ID == FilterShuffle && exact[last+1] {
 		direct++
 	}
@@ -206,7 +206,7 @@ func (p *pipeline) undo(dst, src []byte, mask uint32, s *scratch) ([]byte, error
 		b = r
 	}
 	if last == len(p.filters) && len(b) > len(dst) {
-		b = b[:len(dst)] // no filter was applied: the library takes what it needs
+		b = b[:len(dst)] // no filter was applied: the library takes the bytes it needs
 	}
 	if len(b) != len(dst) {
 		return nil, fmt.Errorf("%d bytes, expected %d", len(b), len(dst))

@@ -14,8 +14,8 @@ import (
 )
 
 // TestUndoLargeChunk undoes shuffle and deflate of chunks below and above the size from which that
-// is done in place, with bytes after the last whole element, and checks that what lies after the
-// chunk in memory stays as it is.
+// is done in place. There are bytes after the last whole element, and the bytes after the chunk in
+// memory must stay as they are.
 func TestUndoLargeChunk(t *testing.T) {
 	p := &pipeline{filters: []Filter{{ID: FilterShuffle, Params: []uint32{4}}, {ID: FilterDeflate, Params: []uint32{1}}}}
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -60,8 +60,8 @@ func TestUndoLargeChunk(t *testing.T) {
 	}
 }
 
-// TestUndoChecksum undoes a checksum before and after the shuffling, which is one buffer beside the
-// chunk for large chunks, and where the checksum is between for small ones.
+// TestUndoChecksum undoes a checksum before and after the shuffling. Large chunks take one buffer
+// beside the chunk; in small chunks the checksum is between.
 func TestUndoChecksum(t *testing.T) {
 	moved, sum, packing := Filter{ID: FilterShuffle, Params: []uint32{4}}, Filter{ID: FilterFletcher32}, Filter{ID: FilterDeflate, Params: []uint32{1}}
 	for _, c := range []struct {
@@ -141,8 +141,8 @@ func TestUnszipLarge(t *testing.T) {
 	}
 }
 
-// TestUndoNothing undoes no filter of chunks that are longer or shorter than they should be: of
-// longer ones the library takes what it needs.
+// TestUndoNothing undoes no filter of chunks that are longer or shorter than they should be. Of
+// longer chunks the library takes the bytes it needs.
 func TestUndoNothing(t *testing.T) {
 	p := &pipeline{filters: []Filter{{ID: FilterDeflate, Params: []uint32{1}}}}
 	got, err := p.undo(make([]byte, 4), []byte("12345678"), 1, &scratch{})

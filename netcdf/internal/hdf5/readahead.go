@@ -5,8 +5,8 @@ const (
 	aheadGap   = 4 << 10   // with at most this between two
 )
 
-// neighbours returns how many of the chunks, from the first on and at most limit, lie so close to
-// each other in the file that one read gets them all.
+// neighbours returns how many of the chunks lie close enough in the file for a single read. It
+// counts from the first on, at most limit.
 func neighbours(refs []chunkRef, limit int) int {
 	if len(refs) == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// selection is a set of elements of a dataspace: all of it, or those whose index on each axis is in
-// a set of that axis.
+// selection is a set of elements of a dataspace. It has all elements, or the elements whose index
+// on each axis is in a set of that axis.
 type selection struct {
 	all  bool
 	axes []axisSet
@@ -144,8 +144,8 @@ func parseBlocks(c *cursor, rank, width int) *selection {
 	return s
 }
 
-// within returns the sets of a dataspace with the given shape, so that none goes beyond its end,
-// and how many indices each has.
+// within returns the sets of a dataspace with the given shape, cut at its end. It also returns
+// how many indices each has.
 func (s *selection) within(shape []uint64) (sets []axisSet, lens []uint64) {
 	sets, lens = make([]axisSet, len(shape)), make([]uint64, len(shape))
 	for i, n := range shape {

@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// sharedRef says where a shared message is: in the header of another object (a committed datatype),
-// or in the heap of the file's table of shared messages.
+// sharedRef says where a shared message is. It is in the header of another object (a committed
+// datatype), or in the heap of the file's table of shared messages.
 type sharedRef struct {
 	addr   uint64 // of the object header; undefined for one in the heap
 	heapID []byte

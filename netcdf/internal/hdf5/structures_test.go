@@ -195,7 +195,7 @@ func TestUnsupportedFilter(t *testing.T) {
 	}
 }
 
-// TestChunkCache reads rows of chunks that hold several: each chunk is decoded once, and a chunk
+// TestChunkCache reads rows of chunks that hold several. Each chunk is decoded once, and a chunk
 // that was handed out entirely is not kept.
 func TestChunkCache(t *testing.T) {
 	k := newChunkCache()
@@ -212,7 +212,7 @@ func TestChunkCache(t *testing.T) {
 	if decoded != 2 || len(k.items) != 0 || k.bytes != 0 {
 		t.Errorf("%d chunks decoded, %d kept with %d bytes; expected 2, 0, 0", decoded, len(k.items), k.bytes)
 	}
-	// A row of chunks larger than the cache: what fits is still of use.
+	// A row of chunks larger than the cache: the chunks that fit are still of use.
 	decoded = 0
 	for range 4 {
 		for chunk := range uint64(10) {
@@ -234,7 +234,7 @@ func TestChunkCache(t *testing.T) {
 }
 
 // TestBloscOddBitshuffle unpacks 100 shorts, 30 of each value from 0 on, as HDF5's Blosc filter
-// packed them with bit shuffling: the bits of a number of elements that is no multiple of eight
+// packed them with bit shuffling. The bits of a number of elements that is no multiple of eight
 // stay where they are.
 func TestBloscOddBitshuffle(t *testing.T) {
 	src, _ := hex.DecodeString("02013402c8000000c80000003100000014000000190000001f000100281f010200281f020200281a030200500003000300")
@@ -249,8 +249,8 @@ func TestBloscOddBitshuffle(t *testing.T) {
 	}
 }
 
-// TestUserDefinedLink reads a link of a kind that only the program knows which made it: it is
-// listed, and leads nowhere.
+// TestUserDefinedLink reads a link of a kind that only the program knows which made it. The
+// link is listed, and leads nowhere.
 func TestUserDefinedLink(t *testing.T) {
 	message := []byte{1, 8, 187, 2, 'u', 'd', 3, 0, 1, 2, 3}
 	c := &cursor{sizes: sizes{offset: 8, length: 8}, b: message, what: "link"}

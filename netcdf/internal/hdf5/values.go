@@ -30,7 +30,7 @@ type Ref struct {
 	Region bool
 }
 
-// maxValues bounds the values that one call makes, numbers in lists not counted: compounds of many
+// maxValues bounds the values that a call makes, numbers in lists not counted. Compounds of many
 // small fields take much more memory than in the file.
 const maxValues = 1 << 20
 
@@ -174,9 +174,9 @@ func (t *Datatype) fields() []Field {
 	return t.Fields
 }
 
-// ref reads a reference to an object, its address, or to a region: the address of a collection of
-// the global heap and the number of an object in it 4, which begins with the address of the
-// dataset. Those of HDF5 1.12 (kinds 2 to 4) are not decoded.
+// ref reads a reference to an object or to a region. The first is its address. The second is the
+// address of a collection of the global heap and the number of an object in it 4, which begins
+// with the address of the dataset. References of HDF5 1.12 (kinds 2 to 4) are not decoded.
 func (r *valueReader) ref(t *Datatype, b []byte) (Ref, error) {
 	c := cursor{sizes: r.f.sizes, b: b, what: r.what}
 	switch t.Kind {

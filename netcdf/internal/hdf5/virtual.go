@@ -23,7 +23,8 @@ type virtual struct {
 	sources map[string]*source
 }
 
-// mapping says that the elements of one selection are those of another one in a source, in C order.
+// mapping says that the elements of one selection are the elements of another selection in a
+// source, in C order.
 type mapping struct {
 	file, dataset string // with %b: the number of a block, counted along the unlimited axis
 	from, to      *selection
@@ -40,9 +41,9 @@ type source struct {
 // maxVirtualDepth bounds virtual datasets whose sources are virtual datasets.
 const maxVirtualDepth = 8
 
-// readVirtual reads the description, an object of the global heap (section III.I): version,
+// readVirtual reads the description, an object of the global heap (section III.I). It is version,
 // entries, then for each entry: [v1: flags], file name, dataset name, source selection, selection;
-// checksum. Of version 1, flags say that a name is that of an earlier entry, or that of the file
+// checksum. Of version 1, flags say that a name is the name of an earlier entry, or of the file
 // itself.
 func (f *File) readVirtual(what string, l *layout) (*virtual, error) {
 	const sharedFile, sharedDataset, sameFile = 1, 2, 4
@@ -91,8 +92,8 @@ func (f *File) readVirtual(what string, l *layout) (*virtual, error) {
 	return v, c.err
 }
 
-// checkVirtual reads the description and reports a source that cannot be read. Those that are not
-// there are no error: the fill value stands for them, as in the HDF5 library.
+// checkVirtual reads the description and reports a source that cannot be read. Absent sources are
+// no error: the fill value stands for them, as in the HDF5 library.
 func (d *Dataset) checkVirtual() error {
 	d.virtualOnce.Do(func() { d.virtual, d.virtualErr = d.readVirtual() })
 	return d.virtualErr
@@ -112,9 +113,9 @@ func (d *Dataset) readVirtual() (*virtual, error) {
 	return v, nil
 }
 
-// openFiles opens all files that a mapping takes elements from, also those that its sources refer to:
-// which files an array depends on is known before it is read. Files that are not there are no error,
-// and what is wrong with a source is reported when it is read.
+// openFiles opens all files that a mapping takes elements from, also files that its sources refer to.
+// The files that an array depends on are then known before it is read. Absent files are no error, and
+// a problem of a source is reported when it is read.
 func (d *Dataset) openFiles(m *mapping) error {
 	last := uint64(0)
 	if m.to != nil && strings.Contains(m.file+m.dataset, "%b") {
@@ -148,8 +149,8 @@ func (d *Dataset) lastBlock(to *selection) uint64 {
 	return 0
 }
 
-// openFilesOf opens the files that a dataset of f refers to; ok is false if there is none of that
-// name. Each is looked at once.
+// openFilesOf opens the files that a dataset of f refers to. The result ok is false if no dataset
+// has the name. Each is looked at once.
 func (f *File) openFilesOf(name string, depth int) (ok bool, err error) {
 	if depth > maxVirtualDepth {
 		return true, nil
@@ -177,8 +178,8 @@ func (f *File) openFilesOf(name string, depth int) (ok bool, err error) {
 	return o != nil, nil
 }
 
-// sourceBudget bounds the sources that one call of Read reads: those of virtual datasets may be
-// virtual again, and a small file could ask for any amount of work.
+// sourceBudget bounds the sources that a call of Read reads. The sources of virtual datasets
+// may be virtual again, and a small file could ask for any amount of work.
 const sourceBudget = 1 << 20
 
 type budgetKey struct{}

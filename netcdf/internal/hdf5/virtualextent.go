@@ -13,9 +13,9 @@ import (
 // from.
 const extentBudget = 1 << 14
 
-// extend computes the length of the axes of a virtual dataset that grow with its sources, as the
-// HDF5 library does unless it is told otherwise: up to the last element that a source has. What the
-// file has as the length is from when the dataset was last written. Where a source cannot be opened
+// extend computes the length of the axes of a virtual dataset that grow with its sources. It goes
+// up to the last element that a source has, as the HDF5 library does unless it is told otherwise.
+// The length in the file is from when the dataset was last written. Where a source cannot be opened
 // the lengths stay, and reading reports the error.
 func (d *Dataset) extend() {
 	if d.Layout != Virtual || d.Space.Max == nil || slices.Equal(d.Space.Max, d.Space.Dims) || d.checkVirtual() != nil {
@@ -76,8 +76,8 @@ func (a *axisSet) end() uint64 {
 	return a.at(n-1) + 1
 }
 
-// available returns the end of what the sources of a mapping have along its open axis; ok is false
-// when a source cannot be opened.
+// available returns the end of the sources' elements of a mapping along its open axis. The result
+// ok is false when a source cannot be opened.
 func (d *Dataset) available(m *mapping, to *axisSet) (n uint64, ok bool) {
 	if from := m.from.openAxis(); from >= 0 {
 		s, err := d.extentSource(m.file, m.dataset)

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// axisPair says which indices of a source are which of the virtual dataset, along one axis of
-// either: number k of one set is number k of the other.
+// axisPair maps indices of a source to indices of the virtual dataset, along an axis of
+// either. Number k of one set is number k of the other.
 type axisPair struct {
 	to, from       axisSet
 	toAxis         int // -1: the source has an axis of length 1 more
@@ -68,8 +68,8 @@ func unmatched(d *Dataset, to, from []uint64) error {
 	return wire.Unsupported(d.what, -1, "mapping of %v elements to %v", from, to)
 }
 
-// readBlock stores into dst, which is a box of d, what the mapping holds of it. The source is read
-// as one box, from the first to the last index on each of its axes.
+// readBlock stores the elements of a mapping into dst, which is a box of d. The source is read as
+// one box, from the first to the last index on each of its axes.
 func (d *Dataset) readBlock(ctx context.Context, dst []byte, start, count []uint64, b mappedBlock) error {
 	pairs, err := d.pairs(b)
 	if err != nil {

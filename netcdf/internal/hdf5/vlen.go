@@ -7,8 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// ReadVlen returns elements of variable length: the bytes of strings, nil for a null pointer, or the
-// native elements of sequences. Slices may share memory with each other and must not be changed.
+// ReadVlen returns elements of variable length. They are the bytes of strings, nil for a null
+// pointer, or the native elements of sequences. Slices may share memory with each other and must not
+// be changed.
 func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	if d.Type.Class != Vlen {
 		return nil, wire.Unsupported(d.what, -1, "reading a %s as elements of variable length", d.Type.Class)
@@ -27,8 +28,8 @@ func (d *Dataset) ReadVlen(ctx context.Context, start, count []uint64) ([][]byte
 	return d.f.vlens(d.what, d.Type, raw)
 }
 
-// VlenFill returns the fill value of a dataset of elements of variable length as ReadVlen does, nil
-// when the file has none.
+// VlenFill returns the fill value of a dataset of elements of variable length, as ReadVlen does. It
+// is nil when the file has none.
 func (d *Dataset) VlenFill() ([]byte, error) {
 	if d.Type.Class != Vlen || len(d.Fill) == 0 {
 		return nil, nil
@@ -83,8 +84,8 @@ func newGlobalHeap(f *File) globalHeap {
 	return globalHeap{f: f, left: uint64(f.src.Size) + sharedVlenBytes}
 }
 
-// reference reads what refers to a sequence: its length 4, address of a collection of the global
-// heap, number of an object in it 4.
+// reference reads a reference to a sequence. It is its length 4, address of a collection of the
+// global heap, number of an object in it 4.
 func (f *File) reference(what string, b []byte) (n, addr uint64, object uint32, err error) {
 	c := cursor{sizes: f.sizes, b: b, what: what}
 	n = uint64(c.u32())
@@ -93,7 +94,7 @@ func (f *File) reference(what string, b []byte) (n, addr uint64, object uint32, 
 }
 
 // sequence returns the number of elements of a sequence and their bytes in the file, nil if there is
-// none, given what refers to it.
+// none. The argument b is the reference to it.
 func (g *globalHeap) sequence(what string, t *Datatype, b []byte) (n uint64, data []byte, err error) {
 	n, addr, object, err := g.f.reference(what, b)
 	switch {
@@ -137,8 +138,8 @@ func (g *globalHeap) object(addr uint64, n uint32) ([]byte, error) {
 }
 
 // collection reads "GCOL", version, 0 3, size, then objects: number 2, references 2, 0 4, size,
-// data. What is before the first object, before the data and the data are padded to 8. Number 0 is
-// free space, to the end.
+// data. The parts before the first object and before the data, and the data, are padded to 8.
+// Number 0 is free space, to the end.
 func (f *File) collection(addr uint64) (map[uint32][]byte, int64, error) {
 	const what = "global heap"
 	c, err := f.load(what, addr, int64(8+f.length))

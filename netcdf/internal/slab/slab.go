@@ -24,7 +24,7 @@ type Region struct {
 // Span returns the bytes from the beginning of the first element to the end of the last.
 func (r *Region) Span() int64 { return r.span(0) }
 
-// span is that of the part of the box that the axes from axis on make up.
+// span is the span of the part of the box that the axes from axis on make up.
 func (r *Region) span(axis int) int64 {
 	n := int64(r.Size)
 	for i := axis; i < len(r.Count); i++ {
@@ -77,7 +77,7 @@ func (r *Region) readPart(ctx context.Context, dst []byte, finish func([]byte)) 
 	return nil
 }
 
-// readAxis reads the box that remains from axis on. Dense boxes are read straight into dst; those
+// readAxis reads the box that remains from axis on. Dense boxes are read straight into dst; boxes
 // with small gaps through scratch; others row by row.
 func (r *Region) readAxis(ctx context.Context, axis int, offset int64, dst []byte, scratch *[]byte) error {
 	span := r.span(axis)

@@ -1,5 +1,5 @@
-// Package wire holds what the classic and the HDF5 reader share: reading bytes at an offset with a
-// useful error when they are not there, and the two error types.
+// Package wire holds the common parts of the classic and the HDF5 reader. It reads bytes at an
+// offset, with a useful error when they are not there, and has the two error types.
 package wire
 
 import (
@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// A FormatError reports a file that is damaged, or is not what it claims to be.
+// A FormatError reports a file that is damaged, or is not of the format that it claims.
 type FormatError struct {
-	What   string // what was being read: "superblock", "attribute list of variable t"
+	What   string // the structure being read: "superblock", "attribute list of variable t"
 	Offset int64  // where in the file, -1 when there is no single place
-	Err    error  // what was found and what was expected
+	Err    error  // the values found and expected
 }
 
 func (e *FormatError) Error() string {
@@ -27,10 +27,10 @@ func (e *FormatError) Unwrap() error { return e.Err }
 
 // An UnsupportedError reports a valid file that needs something not implemented.
 type UnsupportedError struct {
-	What   string // what was being read
+	What   string // the structure being read
 	Offset int64  // where in the file, -1 when there is no single place
-	Need   string // what is missing: "filter 32013 (zfp)"
-	Known  string // what is supported instead: "0 to 3", empty when there is no such thing
+	Need   string // the missing feature: "filter 32013 (zfp)"
+	Known  string // the supported features instead: "0 to 3", empty when there are none
 }
 
 func (e *UnsupportedError) Error() string {
@@ -54,13 +54,13 @@ func Unsupported(what string, offset int64, format string, args ...any) error {
 	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...)}
 }
 
-// UnsupportedBut makes an UnsupportedError that says what is supported.
+// UnsupportedBut makes an UnsupportedError that names the supported features.
 func UnsupportedBut(known, what string, offset int64, format string, args ...any) error {
 	return &UnsupportedError{What: what, Offset: offset, Need: fmt.Sprintf(format, args...), Known: known}
 }
 
-// Source is a file of known size. Offsets count from Base, those in errors from the beginning of
-// the file.
+// Source is a file of known size. Offsets count from Base, in errors from the beginning of the
+// file.
 type Source struct {
 	R    io.ReaderAt
 	Size int64 // of the whole file
