@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// checkParts compares every other way to read a stream with what Decode gave.
+// checkParts compares every other way to read a stream with the output of Decode.
 func checkParts(t *testing.T, name string, p Params, coded, decoded []byte, offsets []uint64) {
 	t.Helper()
 	size := p.SampleBytes()

@@ -88,8 +88,8 @@ func TestMapSumsAVX2(t *testing.T) {
 	}
 }
 
-// TestUnmapAVX2 compares the kernel with its plain form, for differences that leave one direction
-// without room and such that no encoder makes.
+// TestUnmapAVX2 compares the kernel with its plain form. It has differences that leave one
+// direction without room and such that no encoder makes.
 func TestUnmapAVX2(t *testing.T) {
 	if !vectors {
 		t.Skip("no vector kernels")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// benchInput is a stream and what it decodes to. bench/aec measures the same kinds of data against
-// libaec.
+// benchInput is a stream and its decoded samples. The same kinds of data are measured against
+// libaec by bench/aec.
 type benchInput struct {
 	name       string
 	params     Params

@@ -12,7 +12,7 @@ type bitReader struct {
 }
 
 // left is the number of unread bits. An interval that is padded to a byte may begin after the last
-// one.
+// bit.
 func (r *bitReader) left() uint64 { return max(uint64(len(r.src))*8, r.pos) - r.pos }
 
 // bits reads an n-bit number, n up to 32.
@@ -39,7 +39,7 @@ func (r *bitReader) unary() (uint64, bool) {
 	return 0, false
 }
 
-// peek returns the next bits from the most significant one down: 57 or more, with zeros after the
+// peek returns the next bits, most significant first. They are 57 or more, with zeros after the
 // end of the stream.
 func (r *bitReader) peek() uint64 {
 	at := r.pos >> 3

@@ -6,7 +6,7 @@ import (
 )
 
 // bitWriter appends bits to a buffer. Its callers reserve room first. Every put stores eight bytes,
-// of which the next one overwrites those that are not full: that needs no branch.
+// of which the next put overwrites the bytes that are not full: that needs no branch.
 type bitWriter struct {
 	buf   []byte // all of its capacity
 	start int    // where the stream begins

@@ -2,9 +2,9 @@ package aec
 
 import "encoding/binary"
 
-// decodeBlock decodes a block to out and returns the number of samples: all of out, or 0 or 1
-// before a run of zero blocks, which fillZeros then writes. out is shorter than a block only at the
-// end of what is wanted.
+// decodeBlock decodes a block to out and returns the number of samples. It is all of out, or 0 or 1
+// before a run of zero blocks, which fillZeros then writes. Only at the end of the wanted samples
+// is out shorter than a block.
 func (d *decoder) decodeBlock(out []uint32) (int, error) {
 	start, block := d.pos, d.block
 	ref := 0
@@ -117,8 +117,8 @@ func (d *decoder) readFast(out []uint32, ref int) bool {
 	return true
 }
 
-// codesFit makes sure that no code shifted by k leaves 32 bits. What leaves the sample width alone
-// is found later.
+// codesFit makes sure that no code shifted by k leaves 32 bits. Codes that only leave the sample
+// width are found later.
 func (d *decoder) codesFit(n int, k uint) bool {
 	if k <= 24 {
 		return true

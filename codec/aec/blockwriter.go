@@ -1,6 +1,6 @@
 package aec
 
-// Kernels that write whole blocks. Their plain form is bitWriter.put in a loop. What they write is
+// Kernels that write whole blocks. Their plain form is bitWriter.put in a loop. Their output is
 // never longer than the samples themselves, for which bitWriter.reserve made room.
 
 // A codeKernel writes head, which has n bits, and after it a block split at a constant position.
@@ -26,8 +26,8 @@ func codeBlock[K splitPosition](w *bitWriter, block []uint32, head uint64, headB
 	rest := block
 	for ; len(rest) >= 8; rest = rest[8:] {
 		g := rest[:8:8]
-		// The codes are built from the last one up, in two halves that do not wait for each other:
-		// b and u are the codes and how long they are.
+		// The codes are built from the last up, in two halves that do not wait for each other. The
+		// codes are b, and u is their length.
 		b, u := quadCodes(g[4], g[5], g[6], g[7], k)
 		a, t := quadCodes(g[0], g[1], g[2], g[3], k)
 		if t+u+uint64(headBits) > maxPut {

@@ -7,9 +7,9 @@ type blockCopier struct {
 	block []uint32
 }
 
-// run takes all blocks. copies reports whether the block that was read from bit start on may be
-// copied: it stands for the same samples in both widths. ref is 1 if it has a reference sample, and
-// last the sample before it.
+// run takes all blocks. The function copies reports whether the block that was read from bit start
+// on may be copied: it stands for the same samples in both widths. Its ref is 1 if the block has a
+// reference sample, and last is the sample before it.
 func (w *blockCopier) run(samples int, copies func(start uint64, block []uint32, ref int, last uint64) bool) error {
 	d, e, bs := w.d, w.e, w.d.params.BlockSize
 	for done := 0; done < samples; done += bs {
@@ -108,9 +108,9 @@ func (w *bitWriter) copyBits(from *bitReader, end uint64) {
 	}
 }
 
-// roomBelow reports whether no sample is further below the one before it, x, than mask is above
-// that: such a difference is mapped to the distance from mask. In a range that is twice as large
-// the sample before is in the lower half, where this cannot happen, and the differences upwards are
+// roomBelow reports whether no sample is further below the sample before it, x, than mask is above
+// x. Such a difference is mapped to the distance from mask. In a range that is twice as large the
+// sample before is in the lower half, where this cannot happen, and the differences upwards are
 // mapped alike in both.
 func roomBelow(block []uint32, x, mask uint64) bool {
 	var below uint64

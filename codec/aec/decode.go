@@ -21,8 +21,8 @@ func Decode(dst, src []byte, p Params) error {
 }
 
 // DecodeUint32 decodes len(dst) samples of the stream src as integers. The container flags [MSB]
-// and [ThreeByte] have no effect here. Signed samples are what [Decode] would store, widened to 32
-// bits: sign-extended with [Preprocess], else their n bits as they are.
+// and [ThreeByte] have no effect here. Signed samples are as [Decode] would store them, widened to
+// 32 bits: sign-extended with [Preprocess], else their n bits as they are.
 func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	d, err := newDecoder(src, p)
 	if err != nil {
@@ -32,8 +32,8 @@ func DecodeUint32(dst []uint32, src []byte, p Params) error {
 	return d.next(dst)
 }
 
-// DecodePieces decodes n samples as [DecodeUint32] does, and calls use with those that follow each
-// other, piece by piece, while they are in the processor's cache. A piece is valid until use
+// DecodePieces decodes n samples as [DecodeUint32] does, and calls use with consecutive samples,
+// piece by piece. They are then still in the processor's cache. A piece is valid until use
 // returns.
 func DecodePieces(n int, src []byte, p Params, use func(piece []uint32)) error {
 	d, err := newDecoder(src, p)
@@ -52,7 +52,7 @@ func DecodePieces(n int, src []byte, p Params, use func(piece []uint32)) error {
 	return nil
 }
 
-// Decoder decodes a stream piece by piece, so that samples can be used while they are still in the
+// Decoder decodes a stream piece by piece. Samples can then be used while they are still in the
 // processor's cache.
 type Decoder struct{ decoder }
 

@@ -1,16 +1,16 @@
-// Package aec is the adaptive entropy coder of CCSDS 121.0-B-3, known as AEC, CCSDS packing (GRIB 2
-// data template 5.42) and szip (HDF5, Tensogram). Encoder and decoder agree bit for bit with libaec
-// 1.1.
+// Package aec is the adaptive entropy coder of CCSDS 121.0-B-3. It is known as AEC, CCSDS packing
+// (GRIB 2 data template 5.42) and szip (HDF5, Tensogram). Encoder and decoder agree bit for bit
+// with libaec 1.1.
 //
 // Most callers need [Decode] or [DecodeUint32] to read a stream, [Encode] or [EncodeUint32] to
-// write one. [DecodeRange] reads a part of a stream whose interval offsets are known; [ScanOffsets]
-// finds these offsets without producing samples.
+// write a stream. [DecodeRange] reads a part of a stream whose interval offsets are known;
+// [ScanOffsets] finds these offsets without producing samples.
 //
 // # The stream
 //
 // Samples of 1 to 32 bits are cut into blocks of [Params.BlockSize] samples, and blocks into
 // reference sample intervals (RSI) of [Params.RSI] blocks. With [Preprocess] the first sample of an
-// interval is stored as it is, and every other one as its mapped difference from the sample before
+// interval is stored as it is, and every other as its mapped difference from the sample before
 // (section 4 of the standard), a small non-negative number. A stream has no header: parameters and
 // sample count come from outside. Each block is one coded data set, most significant bit first,
 // with no padding between blocks:

@@ -4,8 +4,8 @@ import "math"
 
 // Encode appends the coded stream of the samples in src to dst. Samples lie in src as p.Flags say;
 // src is a whole number of them. It returns the extended slice and the bit offset of each reference
-// sample interval from the start of the appended stream. The bytes are those that libaec writes; no
-// samples give one zero byte and no offsets. Like the distributed libaec it ignores [PadRSI], so
+// sample interval from the start of the appended stream. The bytes are the same as libaec writes;
+// no samples give one zero byte and no offsets. Like the distributed libaec it ignores [PadRSI], so
 // that the stream must be decoded without that flag.
 //
 // A sample must fit its width. Signed samples may be sign-extended to their container or have zeros
@@ -80,7 +80,7 @@ type encoder struct {
 	width   uint
 	idBits  uint
 	mask    uint32
-	bias    uint64 // what turns samples to offset binary
+	bias    uint64 // turns samples to offset binary
 	vectors bool   // blocks are mapped by vector kernels
 	mapped  bool   // samples are coded as mapped differences
 	kMax    uint
@@ -88,7 +88,7 @@ type encoder struct {
 	w       bitWriter
 
 	k        uint // splitting position of the last block that was assessed; the search for the next begins there
-	exact    bool // assessed.sums are those of the current block
+	exact    bool // assessed.sums are the sums of the current block
 	assessed assessment
 	inRSI    int       // blocks so far in this interval
 	last     uint64    // last sample, in offset binary
@@ -126,7 +126,7 @@ func newEncoder(dst []byte, n int, p Params) *encoder {
 	return e
 }
 
-// normalise cuts sign extensions to the sample width and returns the index of the first sample that
+// normalise cuts sign extensions to the sample width. It returns the index of the first sample that
 // does not fit, or -1. Samples come from containers of the given width in bits.
 func (e *encoder) normalise(x []uint32, container uint) int {
 	if e.width == container {
@@ -145,7 +145,7 @@ func (e *encoder) normalise(x []uint32, container uint) int {
 		return -1
 	}
 	for i, v := range x {
-		extended := int32(v<<(32-container)) >> (e.width - 1 + 32 - container) // 0 and -1 for what fits and is signed
+		extended := int32(v<<(32-container)) >> (e.width - 1 + 32 - container) // 0 and -1 for signed samples that fit
 		if v > e.mask && (e.params.Flags&Signed == 0 || extended != 0 && extended != -1) {
 			return i
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/aec"
 )
 
-// What Tensogram's szip does by default: blocks of 16 samples, a reference sample every 128 blocks.
+// Tensogram's szip by default: blocks of 16 samples, a reference sample every 128 blocks.
 func ExampleEncode() {
 	p := aec.Params{BitsPerSample: 16, BlockSize: 16, RSI: 128, Flags: aec.Preprocess | aec.MSB}
 	samples := make([]byte, 2*4000)
@@ -31,7 +31,7 @@ func ExampleDecodeUint32() {
 	// Output: [4000 4001 4003 4002 4000] <nil>
 }
 
-// A range is read from the interval that holds its first sample; the rest of the stream is not
+// A range is read from the interval that holds its first sample. The rest of the stream is not
 // looked at.
 func ExampleDecodeRange() {
 	p := aec.Params{BitsPerSample: 8, BlockSize: 8, RSI: 1, Flags: aec.Preprocess}
@@ -46,7 +46,7 @@ func ExampleDecodeRange() {
 	// Output: one byte <nil>
 }
 
-// A stream that came without offsets, such as that of a GRIB field, is scanned for them.
+// A stream that came without offsets, such as the stream of a GRIB field, is scanned for them.
 func ExampleScanOffsets() {
 	p := aec.Params{BitsPerSample: 8, BlockSize: 8, RSI: 1, Flags: aec.Preprocess}
 	stream, _, err := aec.Encode(nil, []byte("samples of one byte, in intervals of eight"), p)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// ccsdsField returns the coded data of the first field of a GRIB 2 file that has data template
-// 5.42, and how many samples it has.
+// ccsdsField returns the coded data of the first field of a GRIB 2 file, and how many samples
+// it has. The field has data template 5.42.
 func ccsdsField(tb testing.TB, path string) (p Params, coded []byte, samples int) {
 	tb.Helper()
 	file, err := os.ReadFile(path)

@@ -5,8 +5,8 @@ import "encoding/binary"
 // Kernels that read the low bits of whole blocks. Their plain form is bitReader.bits in a loop. The
 // caller makes sure that 8 bytes can be loaded from wherever a number begins; Go checks it again.
 
-// bitWidth stands for a number of bits by the length of an array, so that every instance of a
-// kernel has its width as a constant and its shifts cost nothing to set up.
+// bitWidth stands for a number of bits by the length of an array. Every instance of a kernel
+// then has its width as a constant, and its shifts cost nothing to set up.
 type bitWidth interface {
 	[1]none | [2]none | [3]none | [4]none | [5]none | [6]none | [7]none | [8]none |
 		[9]none | [10]none | [11]none | [12]none | [13]none | [14]none | [15]none | [16]none |

@@ -201,7 +201,7 @@ func compareDecoded(t *testing.T, do askLibaec, name string, p Params, coded []b
 		t.Fatalf("%s: libaec's decoder returned %d; first difference at byte %d of %d (%d)", name, want.Status,
 			firstDifference(got, want.Out), len(got), len(want.Out))
 	}
-	// libaec's offsets of padded intervals are those of the padding.
+	// libaec's offsets of padded intervals are offsets of the padding.
 	if n := len(offsets); n > 0 && p.Flags&PadRSI == 0 && !slices.Equal(offsets, want.Offsets[:n]) {
 		t.Fatalf("%s: offsets %v, libaec's decoder %v", name, offsets, want.Offsets)
 	}
@@ -305,8 +305,8 @@ func TestDamageAgainstLibaec(t *testing.T) {
 		err = Decode(got, coded, p)
 		want := do(request(libaec.Decode, p, coded, len(got)))
 		if err == nil && want.Status != 0 {
-			// libaec looks at a block after the last one, which a damaged stream may have left
-			// over.
+			// libaec looks at a block after the last wanted block, which a damaged stream may
+			// have left over.
 			want = do(request(libaec.Decode, p, coded[:endOfStream(t, coded, p, len(x))], len(got)))
 		}
 		switch {
@@ -343,7 +343,8 @@ func endOfStream(t *testing.T, coded []byte, p Params, samples int) int {
 
 var freeze = flag.Bool("freeze", false, "rewrite "+vectorsFile)
 
-// TestFreezeVectors writes what libaec makes of some of the matrix. interop/aec/vectors.sh runs it.
+// TestFreezeVectors writes libaec's streams of some of the matrix. It is run by
+// interop/aec/vectors.sh.
 func TestFreezeVectors(t *testing.T) {
 	if !*freeze {
 		t.Skip("without -freeze")

@@ -1,12 +1,12 @@
 package aec
 
-// Narrow is the opposite of Widen: it appends to dst a stream of the same n samples as src, in
+// Narrow is the opposite of Widen. It appends to dst a stream of the same n samples as src, in
 // samples of the given width, which is p.BitsPerSample or less. For a stream that libaec or this
 // package made, Narrow after Widen gives the same bytes again.
 //
 // Blocks are copied if they code the same samples in the new width and an encoder would choose
 // them; others are encoded again. All blocks are encoded again if the option ids of the two widths
-// differ in length. Errors are those of Widen.
+// differ in length. Errors are the same as of Widen.
 func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err error) {
 	to := p
 	to.BitsPerSample = width
@@ -35,9 +35,10 @@ func Narrow(dst, src []byte, p Params, width, samples int) (out []byte, err erro
 	return w.e.w.finish(), nil
 }
 
-// copiesNarrower reports whether a block that was read from bit start on stands for the same
-// samples when they are narrower, and is what an encoder makes of them: one with a splitting
-// position, shorter than uncompressed samples. The search for the next position begins at it.
+// copiesNarrower reports whether a block may be copied to narrower samples. It was read from
+// bit start on, stands for the same samples, and an encoder would make it: it has a splitting
+// position and is shorter than uncompressed samples. The search for the next position begins
+// at this block's.
 func (w *blockCopier) copiesNarrower(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestNarrow: what was widened comes back, byte for byte.
+// TestNarrow expects narrowed streams that were widened before to come back, byte for byte.
 func TestNarrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for bits := 1; bits <= 32; bits++ {
@@ -62,7 +62,7 @@ func TestNarrowErrors(t *testing.T) {
 	}
 }
 
-// FuzzNarrow narrows streams that are anything: what comes out decodes to the same samples.
+// FuzzNarrow narrows arbitrary streams: the output decodes to the same samples.
 func FuzzNarrow(f *testing.F) {
 	coded, _, err := EncodeUint32(nil, []uint32{1, 2, 3, 4, 5, 6, 7, 800, 900, 1000}, Params{BitsPerSample: 16, BlockSize: 8, RSI: 4, Flags: Preprocess})
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	plain
 )
 
-// choose finds the option that gives the fewest bits for a block of samples whose sum is total, and
-// for splitting the position e.k. Ties are settled as libaec does: an uncompressed block over the
+// choose finds the option that gives the fewest bits for a block of samples whose sum is total.
+// Splitting is at position e.k. Ties are settled as libaec does: an uncompressed block over the
 // others, second extension over splitting.
 func (e *encoder) choose(block []uint32, total uint64) option {
 	n := uint64(len(block))
@@ -38,14 +38,14 @@ func (e *encoder) choose(block []uint32, total uint64) option {
 	return plain
 }
 
-// assessSplit finds the splitting position for a block of n coded samples and returns the length of
+// assessSplit finds the splitting position for a block of n coded samples. It returns the length of
 // their codes in bits.
 //
 // At position k the codes have f(k) = z(k) + n(k+1) bits, where z counts the zeros of the unary
 // codes. One position more costs n bits and saves z(k)-z(k+1), which does not grow with k, so that
 // f falls to a minimum and rises from there. At times two positions or three share the minimum.
 // libaec walks from the last block's position in steps that shorten the codes, so that it ends at
-// the one nearest to its start. The walk here begins where the minimum is likely.
+// the minimum nearest to its start. The walk here begins where the minimum is likely.
 func (e *encoder) assessSplit(block []uint32, n, total uint64) (length uint64) {
 	mean := total >> (bits.Len(uint(len(block))) - 1)
 	k := min(uint(max(bits.Len64(mean)-1, 0)), e.kMax)
@@ -76,8 +76,8 @@ type assessment struct {
 	sums
 }
 
-// sums are of the differences in a block, and of the unary parts when it is split at k-1, k and
-// k+1.
+// sums are of the differences in a block, and of the unary parts at three splitting positions.
+// These are k-1, k and k+1.
 type sums struct{ total, before, at, after uint64 }
 
 // unarySums is the function of that name, which the vector kernels may have done before.

@@ -8,11 +8,10 @@ import (
 	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
-// Intervals do not depend on each other, except for the splitting position at which the encoder
-// begins its search, and for the bit at which they begin. Groups of intervals are encoded at the
-// same time with the position that the interval before leads to from any start, which nearly always
-// is the right one. Those for which it was not are encoded again, so that the bytes are the same
-// however many there are.
+// Intervals depend on each other only by their first bit and the splitting position at which the
+// encoder begins its search. Groups of intervals are encoded at the same time with the position
+// that the interval before leads to from any start, which nearly always is right. Groups for which
+// it was not are encoded again, so that the bytes are the same however many groups there are.
 
 // groupSamples is about how many samples a group has at least.
 const groupSamples = 128 << 10
@@ -62,7 +61,7 @@ func (g *group) encode(first, end, n int, p Params, container uint, load loader,
 	return nil
 }
 
-// joinGroups appends the streams of groups. Those that other groups took in are empty.
+// joinGroups appends the streams of groups. Groups that other groups took in are empty.
 func joinGroups(dst []byte, groups []group, n int, p Params, container uint, load loader) ([]byte, []uint64, error) {
 	interval := p.interval()
 	size := 0
@@ -118,7 +117,7 @@ func appendBits(dst []byte, at uint64, src []byte, n uint64) []byte {
 }
 
 // DecodeIntervals is [Decode] with the bit offsets of the intervals, as [Encode] and [ScanOffsets]
-// give them, with which it decodes on several cores. Wrong offsets only cost time: the result does
+// give them. With these it decodes on several cores. Wrong offsets only cost time: the result does
 // not depend on them.
 func DecodeIntervals(dst, src []byte, p Params, offsets []uint64) error {
 	size := p.SampleBytes()
@@ -145,7 +144,7 @@ func DecodeIntervals(dst, src []byte, p Params, offsets []uint64) error {
 		return nil
 	})
 	if err != nil {
-		return Decode(dst, src, p) // which has the error of the stream, if it is not that of the offsets
+		return Decode(dst, src, p) // which has the error of the stream, if the offsets have none
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Flags say how samples lie in memory and which parts of the standard are in use. The values are
-// libaec's, which are also those of octet 22 of GRIB 2 data template 5.42 and of Tensogram's
+// libaec's, and also the values of octet 22 of GRIB 2 data template 5.42 and of Tensogram's
 // szip_flags.
 type Flags uint8
 
@@ -102,8 +102,8 @@ func (p Params) validateDecode() error {
 	return nil
 }
 
-// SampleBytes returns the size in bytes of a sample in memory: 1 for widths up to 8, 2 up to 16,
-// else 4, or 3 for 17 to 24 bits with [ThreeByte].
+// SampleBytes returns the size in bytes of a sample in memory. It is 1 for widths up to 8, 2 up
+// to 16, else 4, or 3 for 17 to 24 bits with [ThreeByte].
 func (p Params) SampleBytes() int {
 	switch {
 	case p.BitsPerSample <= 8:
@@ -116,8 +116,8 @@ func (p Params) SampleBytes() int {
 	return 4
 }
 
-// Intervals returns the number of reference sample intervals of a stream of n samples, which is the
-// number of its interval offsets. Params must be valid.
+// Intervals returns the number of reference sample intervals of a stream of n samples. It is also
+// the number of its interval offsets. Params must be valid.
 func (p Params) Intervals(samples int) int {
 	n := p.interval()
 	return samples/n + min(samples%n, 1)

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Pick decodes single samples of a stream of n samples, as [DecodeUint32] gives them, to dst. at are
-// their numbers, which ascend and may repeat. Each interval that has some of them is decoded once, up
-// to the last of them.
+// Pick decodes single samples of a stream of n samples, as [DecodeUint32] gives them, to dst. Their
+// numbers are at, which ascend and may repeat. Each interval that has some of them is decoded once,
+// up to the last of them.
 //
 // offsets are the bit offsets of the intervals as [Encode] and [ScanOffsets] give them. Without them,
-// nil, the intervals before the last that is wanted are passed over as ScanOffsets does.
+// nil, the intervals before the last wanted interval are passed over as ScanOffsets does.
 //
 // The stream may be a part of a larger one that begins with an interval: its first sample has the
 // number base, and the byte of the first offset is the first byte of src.
@@ -60,7 +60,7 @@ type picker struct {
 	piece    [pieceSamples]uint32
 }
 
-// seek goes to the beginning of an interval, which is not before the one that the decoder is in.
+// seek goes to the beginning of an interval, which is not before the decoder's present interval.
 func (k *picker) seek(interval int) error {
 	if k.offsets != nil {
 		if interval >= len(k.offsets) {
@@ -110,7 +110,7 @@ func (k *picker) pick(dst []uint32, at []uint64, first uint64) error {
 	return nil
 }
 
-// room gives a buffer of n samples; blocks may be longer than the one that is there.
+// room gives a buffer of n samples; blocks may be longer than the present buffer.
 func (k *picker) room(n int) []uint32 {
 	if n > len(k.piece) {
 		return make([]uint32, n)

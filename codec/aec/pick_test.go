@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/codec/aec"
 )
 
-// TestPick compares samples that are picked with those of the whole stream.
+// TestPick compares samples that are picked with the same samples of the whole stream.
 func TestPick(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range []aec.Params{
@@ -56,7 +56,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// smooth encodes samples with runs of equal ones, and returns what a decoder makes of them.
+// smooth encodes samples with runs of equal values, and returns their decoded form.
 func smooth(t *testing.T, r *rand.Rand, p aec.Params, n int) (samples []uint32, stream []byte, offsets []uint64) {
 	t.Helper()
 	size, at := p.SampleBytes(), uint32(0)

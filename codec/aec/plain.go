@@ -2,11 +2,11 @@ package aec
 
 import "math"
 
-// The plain form of block decoding: bit by bit, every access checked, for blocks of any size, at
-// the end of a stream and at the end of what is wanted.
+// The plain form of block decoding goes bit by bit, and checks every access. It is for blocks of
+// any size, at the end of a stream and of the wanted samples.
 
-// readPlain reads what out holds of a block. It returns the number of samples read: all of out or,
-// before a run of zero blocks, the reference sample only.
+// readPlain reads as much of a block as out holds. It returns the number of samples read: all of
+// out or, before a run of zero blocks, the reference sample only.
 func (d *decoder) readPlain(out []uint32, ref int) (int, error) {
 	id, ok := d.bits(d.idBits)
 	if !ok {
@@ -72,8 +72,9 @@ func (d *decoder) plainSplit(out []uint32, k uint, ref int) error {
 	return nil
 }
 
-// restOfSegment is the coded length of a run of zero blocks up to the end of its segment of 64
-// blocks, or of its interval. Runs of 5 blocks and more are coded as one more than they are.
+// restOfSegment is the coded length of a run of zero blocks up to the end of its segment or
+// interval. A segment has 64 blocks. For runs of 5 blocks and more the coded length is
+// greater by 1.
 const restOfSegment = 5
 
 // plainZeros reads the length of a run of zero blocks and leaves its samples to fillZeros.
@@ -110,7 +111,7 @@ func (d *decoder) plainPairs(out []uint32, ref int) error {
 		if m > maxPairCode && d.params.BlockSize <= 64 {
 			return ErrSecondExtension
 		}
-		// What is dropped may be any number: the kernels do not look at it, nor does libaec.
+		// Dropped samples may be any number: the kernels do not look at them, nor does libaec.
 		a, b := pairOf(m)
 		if i >= ref {
 			if a > uint64(d.mask) {

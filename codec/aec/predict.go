@@ -2,11 +2,11 @@ package aec
 
 // The unit-delay predictor and the mapping of its differences to non-negative numbers (CCSDS
 // 121.0-B-3, section 4). Signed samples are mapped in offset binary, that is with 2^(n-1) added:
-// there the formulas are those of unsigned samples. mask is always 2^n-1, the largest sample.
-// Arithmetic is in 64 bits, where no sum of two samples overflows.
+// there the formulas are the same as for unsigned samples. mask is always 2^n-1, the largest
+// sample. Arithmetic is in 64 bits, where no sum of two samples overflows.
 
-// mapBlock replaces samples by their mapped differences, given the sample x before them, and
-// returns the sum of the differences. bias is what turns a sample to offset binary: 0 or 2^(n-1).
+// mapBlock replaces samples by their mapped differences, given the sample x before them. It
+// returns the sum of the differences. A sample plus bias is offset binary: bias is 0 or 2^(n-1).
 func mapBlock(block []uint32, x, bias, mask uint64) (sum uint64) {
 	for ; len(block) >= 4; block = block[4:] {
 		g := block[:4:4]
@@ -47,7 +47,7 @@ func folded(delta uint64) uint64 {
 }
 
 // unmap replaces mapped differences by samples, given the sample x before them, and returns the
-// last one. It reports false when a difference is above mask.
+// last sample. It reports false when a difference is above mask.
 func unmap(block []uint32, x, mask uint64) (last uint64, ok bool) {
 	for len(block) >= 8 {
 		if vectors {
@@ -115,7 +115,7 @@ func unmapNearEnd(block []uint32, x, reach, mask uint64) uint64 {
 	return unmapAnywhere(block, x, mask)
 }
 
-// unmapNearZero is unmap for samples in the lower half of the range, where a difference is coded as
+// unmapNearZero is unmap for samples in the lower half of the range. There a difference is coded as
 // the sample itself when the sample before it is nearer to zero than that. With flip = mask it
 // counts x and everything else from the upper end of the range downwards.
 func unmapNearZero(block []uint32, x, flip uint64) uint64 {
@@ -137,7 +137,7 @@ func unmapAnywhere(block []uint32, x, mask uint64) uint64 {
 	half := mask >> 1
 	for i, m := range block {
 		d := difference(m)
-		y := uint64(m) // where only one direction has room: the distance from the nearer end
+		y := uint64(m) // where a single direction has room: the distance from the nearer end
 		if x > half {
 			y ^= mask
 		}

@@ -3,8 +3,8 @@ package aec
 import "fmt"
 
 // DecodeRange decodes count samples, beginning with sample first, of a stream whose interval
-// offsets are known, into dst, which it fills exactly. offsets are the bit offsets of the intervals
-// as [Encode] and [ScanOffsets] give them; only the one of the interval that holds sample first is
+// offsets are known. It fills dst exactly. The offsets are the bit offsets of the intervals as
+// [Encode] and [ScanOffsets] give them; only the offset of the interval that holds sample first is
 // used. Samples lie in dst as they would with [Decode].
 func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) error {
 	d, err := newDecoder(src, p)
@@ -31,8 +31,8 @@ func DecodeRange(dst, src []byte, p Params, offsets []uint64, first, count int) 
 	return d.storeFrom(dst, first%interval)
 }
 
-// DecodeUint32Range is [DecodeRange] of samples as [DecodeUint32] gives them: it fills dst with those
-// from sample first on.
+// DecodeUint32Range is [DecodeRange] of samples as [DecodeUint32] gives them: it fills dst with the
+// samples from first on.
 func DecodeUint32Range(dst []uint32, src []byte, p Params, offsets []uint64, first int) error {
 	d, err := newDecoder(src, p)
 	if err != nil || len(dst) == 0 {
@@ -50,7 +50,7 @@ func DecodeUint32Range(dst []uint32, src []byte, p Params, offsets []uint64, fir
 	}
 	skip, bs := first%interval, p.BlockSize
 	var piece []uint32
-	for skip > 0 { // whole blocks, into the memory of what follows
+	for skip > 0 { // whole blocks, into the memory of the samples that follow
 		if piece == nil {
 			piece = d.piece(skip + len(dst))
 		}
@@ -65,12 +65,12 @@ func DecodeUint32Range(dst []uint32, src []byte, p Params, offsets []uint64, fir
 	return d.next(dst)
 }
 
-// storeFrom skips some samples and fills dst with those that follow.
+// storeFrom skips some samples and fills dst with the samples that follow.
 func (d *decoder) storeFrom(dst []byte, skip int) error {
 	store, size := storeFunc(d.params), d.params.SampleBytes()
 	piece := d.piece(skip + len(dst)/size)
 	for bs := d.params.BlockSize; skip >= len(piece); {
-		// A long run of zero blocks takes no time to skip; what is left of it is whole blocks.
+		// A long run of zero blocks takes no time to skip; the rest of it is whole blocks.
 		if n := min(d.zeros, skip) / bs * bs; n > 0 {
 			d.zeros -= n
 			skip -= n

@@ -5,7 +5,7 @@ import (
 )
 
 // ScanOffsets walks a stream of n samples and returns the offset in bits of each of its reference
-// sample intervals: the first is 0, and there are p.Intervals(samples). It reads option ids and
+// sample intervals. The first is 0, and there are p.Intervals(samples). It reads option ids and
 // skips over the data without decoding it. A stream that is too short or whose zero runs leave
 // their interval gives a [*StreamError]; other damage is not detected.
 func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
@@ -17,7 +17,7 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 		return nil, &ParamError{"sample count", samples, "0 or more"}
 	}
 	d.want = samples
-	// The stream's length bounds the list: what is asked for need not be there.
+	// The stream's length bounds the list: the samples asked for need not be there.
 	offsets := make([]uint64, 0, min(p.Intervals(samples), len(src)/16+1))
 	for interval := p.interval(); samples > 0; samples -= interval {
 		if p.Flags&PadRSI != 0 {
@@ -101,11 +101,11 @@ func (d *decoder) skipUnary(n int) bool {
 	return false
 }
 
-// endOfOne returns the number of bits of w up to and including its r-th one bit, r from 1, seen
-// from the most significant bit. w has as many one bits.
+// endOfOne returns the number of bits of w up to and including its r-th set bit, highest
+// first. The number r counts from 1, and w has as many set bits.
 func endOfOne(w uint64, r int) uint64 {
-	// Ones of each byte, then of each byte and those above it, with the sums in the order of the
-	// bytes from the top.
+	// Ones of each byte, then of each byte and the bytes above it. The sums are in the order of
+	// the bytes from the top.
 	sums := w - w>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f

@@ -1,12 +1,12 @@
 package aec
 
 // Stream is a compressed series of samples as libaec writes it, with the parameters for decoding
-// it, except for the width and the number of the samples, which the caller must know.
+// it. The width and the number of the samples are not in it; the caller must know them.
 type Stream struct {
 	Data      []byte
 	BlockSize int      // samples
 	RSI       int      // blocks of an interval
-	Flags     uint8    // as in Params; those about samples in memory mean nothing here
+	Flags     uint8    // as in Params; flags about samples in memory mean nothing here
 	Offsets   []uint64 // bit offset of each interval; nil if they are not known
 }
 

@@ -2,15 +2,15 @@ package aec
 
 import "encoding/binary"
 
-// Unary codes are read a byte at a time: a table gives, for each byte, the lengths of the zero runs
+// Unary codes are read a byte at a time. A table gives, for each byte, the lengths of the zero runs
 // before its one bits.
 
 // byteRuns describes the zero runs in a byte, read from its most significant bit.
 type byteRuns struct {
-	runs uint64 // run before the first one bit in the lowest byte, before the second one in the next, and so on
+	runs uint64 // run before the first set bit in the lowest byte, before the second in the next byte, and so on
 	ones uint8  // number of one bits
-	tail uint8  // zeros after the last one bit
-	keep int8   // -1 when there is no one bit, so that the count of zeros continues from the bytes before; else 0
+	tail uint8  // zeros after the last set bit
+	keep int8   // -1 when no bit is set, so that the count of zeros continues from the bytes before; else 0
 }
 
 var runTable = makeRunTable()
@@ -34,8 +34,8 @@ func makeRunTable() (table [256]byteRuns) {
 	return table
 }
 
-// endTable gives, for a byte and r, the number of its bits up to and including its one bit number
-// r, counted from 0.
+// endTable gives, for a byte and r, the number of its bits up to and including its set bit r. Set
+// bits are counted from 0.
 var endTable = makeEndTable()
 
 func makeEndTable() (table [256][8]uint8) {
@@ -62,9 +62,9 @@ const (
 // codeBuffer holds the unary codes of a block, and the rest of the last byte.
 type codeBuffer [maxFastBlock + 8]uint8
 
-// readUnary reads n unary codes that begin at bit pos of src into codes, n from 1 to maxFastBlock,
-// and returns the bit after them. It gives up, with ok false, at the end of src and at codes that
-// may be longer than maxFastRun.
+// readUnary reads n unary codes that begin at bit pos of src into codes, and returns the bit after
+// them. The number n is 1 to maxFastBlock. It gives up, with ok false, at the end of src and at
+// codes that may be longer than maxFastRun.
 func readUnary(codes *codeBuffer, n int, src []byte, pos uint64) (end uint64, ok bool) {
 	at := pos >> 3
 	if at >= uint64(len(src)) {

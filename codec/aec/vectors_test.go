@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// vectorsFile holds what libaec 1.1 makes of samples that sampleKinds generates. A line is a
+// vectorsFile holds libaec 1.1's streams of samples that sampleKinds generates. A line is a
 // vector:
 //
 //	bits block rsi flags kind seed samples checksum stream

@@ -1,9 +1,9 @@
 package aec
 
-// Widen appends to dst a stream of the same n samples as src, in samples of the
-// given width, which is p.BitsPerSample or more. All other parameters stay, except for [PadRSI],
-// which the new stream does not have. It returns the extended slice and the bit offset of each
-// reference sample interval from the start of the appended stream.
+// Widen appends to dst a stream of the same n samples as src, in wider samples. The width is
+// p.BitsPerSample or more. All other parameters stay, except for [PadRSI], which the new stream
+// does not have. It returns the extended slice and the bit offset of each reference sample
+// interval from the start of the appended stream.
 //
 // Blocks are copied, not encoded again, if the wider range maps the differences to the same
 // numbers, as it nearly always does; this saves most of the time of decoding and encoding. Streams
@@ -46,9 +46,9 @@ func recode(dst []byte, d *decoder, to Params, samples int) ([]byte, []uint64, e
 }
 
 // copiesWider reports whether a block that was read from bit start on stands for the same samples
-// when they are wider: uncompressed samples do not, nor do differences near the upper end of the
-// range, where the wider range has room on both sides. A block that was not read to its end cannot
-// be copied.
+// when wider. Uncompressed samples do not, nor do differences near the upper end of the range,
+// where the wider range has room on both sides. A block that was not read to its end cannot be
+// copied.
 func (w *blockCopier) copiesWider(start uint64, block []uint32, ref int, last uint64) bool {
 	d := w.d
 	at := bitReader{d.src, start}

@@ -25,8 +25,8 @@ func decodedAs(t *testing.T, name string, coded []byte, p Params, samples int, o
 	return x
 }
 
-// TestWiden compares widened streams with their source and with what decoding and encoding makes of
-// it, for all widths, flags and kinds of samples.
+// TestWiden compares widened streams with their source, and with decoding and encoding it. It takes
+// all widths, flags and kinds of samples.
 func TestWiden(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for bits := 1; bits <= 32; bits++ {
@@ -74,15 +74,15 @@ func testWiden(t *testing.T, kind string, coded []byte, p, to Params, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What was the shortest code of a block is copied: it cannot be longer than the shortest code
-	// of the wider one by more than the rounding of the last byte. In turn it is seldom shorter.
+	// The shortest code of a block is copied. It cannot be longer than the shortest code of the
+	// wider block by more than the rounding of the last byte. In turn it is seldom shorter.
 	if len(wide) > len(plain)+1 {
 		t.Errorf("%s %v to %d bits, %d samples: %d bytes, encoded again %d", kind, p, to.BitsPerSample, n, len(wide), len(plain))
 	}
 }
 
 // TestWidenCopies makes sure that a smooth field is copied and does not only go through the plain
-// form, by means of codes that no encoder would choose: they must still be there.
+// form. It has codes that no encoder would choose: they must still be there.
 func TestWidenCopies(t *testing.T) {
 	p := Params{BitsPerSample: 12, BlockSize: 8, RSI: 1, Flags: Preprocess}
 	var w bitWriter
@@ -133,8 +133,8 @@ func TestWidenErrors(t *testing.T) {
 	}
 }
 
-// FuzzWiden widens anything: what decodes must widen to the same samples, and what does not must be
-// the same error.
+// FuzzWiden widens anything. A stream that decodes must widen to the same samples, and any other
+// must give the same error.
 func FuzzWiden(f *testing.F) {
 	addStreams(f)
 	f.Fuzz(func(t *testing.T, src []byte, bits, block, rsi uint16, flags uint8, samples uint16) {
@@ -167,7 +167,7 @@ func BenchmarkWiden(b *testing.B) {
 	})
 }
 
-// BenchmarkRecode is what Widen saves.
+// BenchmarkRecode measures the work that Widen saves.
 func BenchmarkRecode(b *testing.B) {
 	var buf []byte
 	benchmark(b, func(in benchInput) error {

@@ -104,7 +104,7 @@ func TestBlockSize(t *testing.T) {
 }
 
 // TestZeroChunks stores chunks of zero bytes before, between and after others. C-Blosc2 aborts on
-// an index special before a stored chunk, so only the last ones may be such.
+// an index special before a stored chunk, so only the last chunks may be such.
 func TestZeroChunks(t *testing.T) {
 	const size = 800
 	p := Params{Codec: LZ4, Level: 5, TypeSize: 8, Filter: Shuffle, ChunkSize: size}

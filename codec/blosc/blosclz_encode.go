@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// lzProbe is what the probe before compression asks for at each level: how large a part of the
-// input it reads, as a divisor, and the smallest ratio that is worth it.
+// lzProbe has the settings of the probe before compression at each level. They are how large a
+// part of the input it reads, as a divisor, and the smallest ratio that is worth it.
 var lzProbe = [10]struct {
 	divisor int
 	ratio   float64
@@ -86,7 +86,7 @@ func (z *bloscLZ) length(a, r int) int {
 	return min(matchEnd(z.src, r+4, a+4)+1, len(z.src)-1) - 4 - a
 }
 
-// matchEnd returns the first position from i on whose byte differs from that at r on.
+// matchEnd returns the first position from i on whose byte differs from the byte at r on.
 func matchEnd(src []byte, r, i int) int {
 	for i+8 <= len(src) {
 		if x := binary.LittleEndian.Uint64(src[i:]) ^ binary.LittleEndian.Uint64(src[r:]); x != 0 {

@@ -71,8 +71,7 @@ type chunk struct {
 	dictionary bool
 }
 
-// parseChunk reads and checks the header at the start of b. available is the number of bytes that
-// the chunk may have.
+// parseChunk reads and checks the header at the start of b. The chunk may have available bytes.
 func parseChunk(b []byte, available int64) (*chunk, error) {
 	if len(b) < headerSize1 {
 		return nil, ErrTruncated
@@ -173,7 +172,7 @@ func (c *chunk) blocks() int { return (c.size + c.blockSize - 1) / c.blockSize }
 
 // streams returns the number of streams of a block of n bytes.
 func (c *chunk) streams(n int) int {
-	// What Blosc 1 splits.
+	// Blocks that Blosc 1 splits.
 	const smallest = 128
 	switch {
 	case c.flags&flagUnsplit != 0 || n != c.blockSize:

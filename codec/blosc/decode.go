@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/compress"
 )
 
-// ChunkSize returns the number of bytes that the buffer of Blosc 1 or chunk of Blosc 2 in src says
-// it holds.
+// ChunkSize returns the number of bytes that a buffer of Blosc 1 or chunk of Blosc 2 claims
+// to hold.
 func ChunkSize(src []byte) (int, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -19,8 +19,8 @@ func ChunkSize(src []byte) (int, error) {
 	return c.size, nil
 }
 
-// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. src
-// is a buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
+// DecodeChunk returns the want bytes that src holds, in dst's memory if that is large enough. The
+// source is a buffer of Blosc 1 or a chunk of Blosc 2; bytes after it are ignored.
 func DecodeChunk(dst, src []byte, want int) ([]byte, error) {
 	c, err := parseChunk(src, int64(len(src)))
 	if err != nil {
@@ -34,9 +34,9 @@ func DecodeChunk(dst, src []byte, want int) ([]byte, error) {
 	return out, d.decode(out, 0)
 }
 
-// DecodePart reads len(dst) bytes of the content of the buffer of Blosc 1 or chunk of Blosc 2 in r, from
-// byte skip on. The content must have want bytes. Of r, which has size bytes, only the header and the
-// blocks with these bytes are read, in their order.
+// DecodePart reads len(dst) bytes of the content of the buffer of Blosc 1 or chunk of Blosc 2 in r. It
+// begins at byte skip. The content must have want bytes. Of r, which has size bytes, only the header and
+// the blocks with these bytes are read, in their order.
 func DecodePart(dst []byte, r io.ReaderAt, size int64, want, skip int) error {
 	if skip < 0 || want-len(dst) < skip {
 		return fmt.Errorf("blosc: %d bytes from byte %d on, of %d", len(dst), skip, want)
@@ -195,7 +195,7 @@ func (d *chunkDecoder) readDictionary() error {
 	return err
 }
 
-// end returns where the data of the block that begins at start end at the latest: the next block
+// end returns where the data of the block that begins at start end at the latest. The next block
 // begins there. Blocks may lie in any order.
 func (d *chunkDecoder) end(start uint32) int {
 	i, _ := slices.BinarySearch(d.sorted, start+1)
@@ -217,7 +217,7 @@ func (d *chunkDecoder) block(dst []byte, i int) error {
 		return err
 	}
 	undo := d.pipeline(len(dst))
-	out := dst[:len(dst):len(dst)] // what follows may be decoded at the same time
+	out := dst[:len(dst):len(dst)] // blocks that follow may be decoded at the same time
 	if len(undo) > 0 {
 		d.one = room(d.one, len(dst)+compress.ZstdRoom)[:len(dst)]
 		out = d.one

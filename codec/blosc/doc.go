@@ -10,13 +10,14 @@
 //
 // [OpenFrame] reads ranges of a frame and touches only the blocks that hold them. A single buffer
 // of Blosc 1, as in HDF5 filter 32001 and in Zarr, is read with [DecodeChunk] and written with
-// [EncodeBlosc1]; DecodeChunk also reads a single chunk of Blosc 2, and [DecodePart] a part of one.
+// [EncodeBlosc1]; DecodeChunk also reads a single chunk of Blosc 2, and [DecodePart] a part of such
+// a buffer or chunk.
 //
 // # Wire layout
 //
 // A frame is a header, chunks, an index chunk with the offset of each chunk, and a trailer. The
-// numbers of header and trailer are big-endian, those of chunks little-endian. See frameHeader in
-// frame.go for the header.
+// numbers of header and trailer are big-endian, the numbers of chunks little-endian. See
+// frameHeader in frame.go for the header.
 //
 //	Blosc 2: header 32 | block starts 4 each | [dictionary] | blocks
 //	Blosc 1: header 16 | block starts 4 each | blocks

@@ -126,8 +126,8 @@ func (e *encoder) pickBlockSize(size int) int {
 // minCompressed is the size from which a chunk is compressed at all.
 const minCompressed = 32
 
-// chunk appends the chunk that holds src to dst. zeros reports that all its streams are zero bytes;
-// the caller may then use a special value instead.
+// chunk appends the chunk that holds src to dst. It reports by zeros that all its streams are zero
+// bytes; the caller may then use a special value instead.
 func (e *encoder) chunk(dst, src []byte) (out []byte, zeros bool, err error) {
 	c := e.chunkOf(len(src))
 	budget := len(src) + e.header
@@ -189,8 +189,8 @@ func (e *encoder) blocks(dst, src []byte, c *chunk) (n int, zeros bool, err erro
 	return n, zeros, nil
 }
 
-// stream writes stream k of a block to dst at n and returns where it ends, 0 when there is no room.
-// zero reports that src has only zero bytes.
+// stream writes stream k of a block to dst at n and returns its end, 0 without room. It reports
+// by zero that src has only zero bytes.
 func (e *encoder) stream(dst []byte, n int, src []byte, k int) (end int, zero bool, err error) {
 	length := n
 	n += 4

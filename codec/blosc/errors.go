@@ -15,7 +15,7 @@ var (
 
 // FormatError says which part of a frame or chunk is damaged.
 type FormatError struct {
-	// Part is what was being read, such as "frame header" or "block 3 of 9".
+	// Part is the part being read, such as "frame header" or "block 3 of 9".
 	Part string
 	// Offset is where that part begins, in bytes from the start of the frame or chunk.
 	Offset int64

@@ -74,8 +74,8 @@ func (d *chunkDecoder) undo(f Filter, dst, src []byte) error {
 	}
 }
 
-// undelta undoes the delta filter. first is the first block of the chunk without filters, or nil
-// when b is that block.
+// undelta undoes the delta filter. The block first is the first block of the chunk without
+// filters, or nil when b is that block.
 func undelta(b, first []byte, typeSize int) {
 	width := 1
 	switch {

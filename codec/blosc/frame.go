@@ -172,8 +172,8 @@ func (f *Frame) Size() int64 { return f.size }
 // TypeSize returns the size of an element in bytes.
 func (f *Frame) TypeSize() int { return f.typeSize }
 
-// BlockSize returns how many bytes of the content are decoded together: the blocks of the first
-// chunk, or the whole content if that is not stored.
+// BlockSize returns how many bytes of the content are decoded together. They are the blocks of
+// the first chunk, or the whole content if that is not stored.
 func (f *Frame) BlockSize() int {
 	if len(f.index) >= indexTypeSize {
 		if entry := binary.LittleEndian.Uint64(f.index); entry < uint64(f.chunks) {

@@ -11,7 +11,7 @@ func Encode(dst, src []byte, p Params) ([]byte, error) {
 	w := frameWriter{encoder: newEncoder(p, headerSize2), start: len(dst)}
 	defer encoders.Put(w.encoder)
 	chunks := (len(src) + p.ChunkSize - 1) / p.ChunkSize
-	// Enough for what does not compress, so that dst is not moved.
+	// Enough for content that does not compress, so that dst is not moved.
 	dst = grow(dst, minHeader+len(src)+(chunks+1)*(headerSize2+indexTypeSize)+trailerSize)[:len(dst)]
 	w.out = append(dst, make([]byte, minHeader)...)
 	for rest := src; len(rest) > 0; {
@@ -29,9 +29,9 @@ type frameWriter struct {
 	out   []byte
 	start int // of the frame in out
 	index []uint64
-	// zeros is how many of the last chunks are only zero bytes and not stored so far; pending holds
-	// one of them. They are stored when another chunk follows: C-Blosc2 cannot read a frame with a
-	// special value in the index before a stored chunk.
+	// zeros is how many of the last chunks are only zero bytes and not stored so far. One of them
+	// is in pending. They are stored when another chunk follows: C-Blosc2 cannot read a frame with
+	// a special value in the index before a stored chunk.
 	zeros   int
 	pending []byte
 }

@@ -27,7 +27,7 @@ func startPeer(t *testing.T) *pycodecs.Peer {
 	return p
 }
 
-// TestCBlosc2 has C-Blosc2 read what this package writes and reads what it writes.
+// TestCBlosc2 has C-Blosc2 read the output of this package, and reads C-Blosc2's.
 func TestCBlosc2(t *testing.T) {
 	peer := startPeer(t)
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -105,7 +105,7 @@ func (a *array) padded() (elements int64, err error) {
 	return elements, nil
 }
 
-// DecodeArray returns the want bytes of the one chunk that the frame in src holds, in dst's memory
+// DecodeArray returns the want bytes of the single chunk of the frame in src. It uses dst's memory
 // if that is large enough. It is Decode for HDF5 filter 32026: when a b2nd metalayer says that the
 // chunk is stored block by block, its elements are put in C order.
 func DecodeArray(dst, src []byte, want int) ([]byte, error) {
@@ -153,7 +153,7 @@ func DecodeArray(dst, src []byte, want int) ([]byte, error) {
 	return out, nil
 }
 
-// sameOrder reports whether the blocks one after another are the chunk in C order: then only the
+// sameOrder reports whether the blocks one after another are the chunk in C order. Then only the
 // first dimension longer than 1 is cut.
 func (a *array) sameOrder() bool {
 	i := 0

@@ -42,7 +42,7 @@ const (
 	NoFilter   Filter = 0
 	Shuffle    Filter = 1 // by bytes
 	BitShuffle Filter = 2 // by bits
-	Delta      Filter = 3 // exclusive or with the word before, or with that of the first block
+	Delta      Filter = 3 // exclusive or with the word before, or with the same word of the first block
 	TruncPrec  Filter = 4 // clears low bits of the mantissa
 )
 
@@ -59,9 +59,9 @@ type Params struct {
 	// ChunkSize is the number of bytes of a chunk of a frame before compression, 0 for 256 MiB. It
 	// is rounded down to a multiple of TypeSize.
 	ChunkSize int
-	// BlockSize is the number of bytes of a block, which are shuffled and compressed at a time, 0
-	// for what C-Blosc2 chooses. It is held between 128 bytes and 512 MiB, and rounded down to a
-	// multiple of TypeSize.
+	// BlockSize is the number of bytes of a block, which are shuffled and compressed at a time.
+	// With 0, C-Blosc2's choice is taken. It is held between 128 bytes and 512 MiB, and rounded
+	// down to a multiple of TypeSize.
 	BlockSize int
 }
 
@@ -76,7 +76,8 @@ const (
 	defaultChunkSize = 256 << 20
 	// A chunk counts its bytes in 31 bits.
 	maxChunkSize = 1<<31 - 1 - headerSize2
-	// Decoders of Blosc 1 take blocks of 128 bytes to a third of 2 GiB, those of Blosc 2 at most 512 MiB.
+	// Decoders of Blosc 1 take blocks of 128 bytes to a third of 2 GiB. Decoders of Blosc 2 take at most
+	// 512 MiB.
 	minBlockSize = 128
 	maxBlockSize = 512 << 20
 )
@@ -109,8 +110,8 @@ func (p Params) checked() (Params, error) {
 	return p, nil
 }
 
-// slots returns the filter pipeline as Tensogram writes it: byte shuffle in the last of the six
-// slots, bit shuffle in the first.
+// slots returns the filter pipeline as Tensogram writes it. Byte shuffle is in the last of the
+// six slots, bit shuffle in the first.
 func (p Params) slots() (filters [6]Filter) {
 	switch p.Filter {
 	case Shuffle:

@@ -63,8 +63,8 @@ func TestDecodeVectors(t *testing.T) {
 	}
 }
 
-// TestEncodeVectors writes what the reference wrote: the same bytes where no C compression library
-// decides about them, otherwise a frame of about the same size.
+// TestEncodeVectors writes the content of the reference's frames. The bytes are the same where no
+// C compression library decides about them, otherwise the frame is about the same size.
 func TestEncodeVectors(t *testing.T) {
 	for _, v := range vectors(t) {
 		if v.Codec == "" {

@@ -75,8 +75,8 @@ func (e *encoder) chooseLorenzo(samples [][]float64, bound float64, p Params, be
 	return best, err
 }
 
-// sample returns pieces of x that are not smooth beyond the bound, all of one length, or nil when x
-// is too short for that.
+// sample returns pieces of x that are not smooth beyond the bound, all of one length. It returns
+// nil when x is too short for that.
 func sample(x []float64, bound float64) [][]float64 {
 	const (
 		largest   = 4096

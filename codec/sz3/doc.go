@@ -21,12 +21,13 @@
 //   - Lorenzo: a value is predicted from one or two before it (lorenzo.go);
 //   - lossless: the values as they are.
 //
-// What differs from a prediction is rounded to a multiple of twice the bound (quantizer.go) and
+// The difference from a prediction is rounded to a multiple of twice the bound (quantizer.go) and
 // coded with one Huffman tree for the stream (huffman.go). Values that cannot be so coded are
 // stored as they are, so NaN and infinities are kept.
 //
 // # Which algorithm is used
 //
 // [Encode] codes samples of the data in several ways and takes the way that gives the fewest bytes,
-// as the library does. The zstd encoder is another one, so the choice and the bytes may differ.
+// as the library does. The zstd encoder differs from the library's, so the choice and the bytes may
+// differ.
 package sz3

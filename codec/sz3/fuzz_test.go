@@ -29,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzContent decodes what is inside the zstd frame, which hides it from the fuzzer otherwise.
+// FuzzContent decodes the content of the zstd frame, which hides it from the fuzzer otherwise.
 func FuzzContent(f *testing.F) {
 	for _, v := range vectors(f) {
 		payload, c, err := parse(v.Stream)

@@ -5,7 +5,7 @@ package sz3
 //
 //	byte 0                the bits of all of them
 //	byte 1                their number, at most groupSymbols, 0 if the first is not one of these
-//	bytes 2 to 7          the symbols, less the one in the middle
+//	bytes 2 to 7          the symbols, less the symbol in the middle
 //
 // Symbols that are too far from the middle are not in it.
 const (
@@ -26,7 +26,7 @@ type groups struct {
 // shortCode is the greatest length of the shortest code for which the table pays.
 const shortCode = 2
 
-// makeGroups makes the table, with the symbol of the shortest code in the middle, or returns nil
+// makeGroups makes the table, with the symbol of the shortest code in the middle. It returns nil
 // when codes are long.
 func (h *huffman) makeGroups() *groups {
 	g := new(groups)
@@ -62,8 +62,8 @@ func (h *huffman) group(w uint64, middle int32) uint64 {
 	return e | count<<8 | used
 }
 
-// decode reads symbols from bit at of src on and returns how many and where the next one begins. It
-// ends before the first that is not in the table, or near the end of dst.
+// decode reads symbols from bit at of src on and returns how many, and where the next symbol
+// begins. It ends before the first that is not in the table, or near the end of dst.
 func (g *groups) decode(dst []int32, src []byte, at uint64) (n int, next uint64) {
 	middle := g.middle
 	for {

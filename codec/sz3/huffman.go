@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// A Huffman tree is: smallest symbol 4, number of nodes k 4, and half the range of symbols 4 (the
-// last two big-endian), 0, then for each node the index of its left child, of its right child (1
-// byte if k <= 256, 2 if k <= 65536, otherwise 4), the symbol less the smallest 4, and 1 for a
-// leaf. Node 0 is the root. A left child is a 0 bit. Symbols are: bytes 8, and codes, highest bit
-// first.
+// A Huffman tree is a list of nodes with a head. The head is smallest symbol 4, number of nodes k
+// 4, and half the range of symbols 4 (the last two big-endian), 0. Then follow for each node the
+// index of its left child, of its right child (1 byte if k <= 256, 2 if k <= 65536, otherwise 4),
+// the symbol less the smallest 4, and 1 for a leaf. Node 0 is the root. A left child is a 0 bit.
+// Symbols are: bytes 8, and codes, highest bit first.
 
 // maxSymbols is the number of symbols of the largest quantizer.
 const maxSymbols = 2 * maxRadius
@@ -23,14 +23,14 @@ type huffman struct {
 	left, right []uint32
 	symbol      []int32
 	leaf        []byte
-	// lookup has for the next lookupBits bits the symbol and the length of its code, or the node to
-	// go on from and longCode.
+	// lookup has for the next lookupBits bits the symbol and the length of its code. For longer
+	// codes it has the node to go on from and longCode.
 	lookup     []uint32
 	lookupBits uint
 }
 
-// An entry of the lookup table is a symbol or node, less than 2^27, and a length in the lowest
-// bits.
+// An entry of the lookup table is a symbol or node, and a length in the lowest bits. The
+// former is less than 2^27.
 const (
 	entryBits = 5
 	longCode  = 1<<entryBits - 1
@@ -207,7 +207,8 @@ func (h *huffman) walk(node uint32, src []byte, at uint64) (int32, uint64) {
 // windowBits is how many bits of a window are valid at least.
 const windowBits = 57
 
-// bigWindow returns the bits from bit at on, the first one highest. Bits after the end are 0.
+// bigWindow returns the bits from bit at on, beginning with the highest bit. Bits after the end are
+// 0.
 func bigWindow(src []byte, at uint64) uint64 {
 	i := at >> 3
 	if i+8 <= uint64(len(src)) {

@@ -42,7 +42,7 @@ func (h *huffmanEncoder) append(b []byte, symbols []int32, counted bool) []byte 
 	return h.appendSymbols(b, symbols)
 }
 
-// build makes the tree that the library makes: the two nodes with the fewest symbols are joined,
+// build makes the same tree as the library. The two nodes with the fewest symbols are joined,
 // and a heap settles ties.
 func (h *huffmanEncoder) build(symbols []int32) {
 	low, high := symbols[0], symbols[0]

@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/bench/peer/pycodecs"
 )
 
-// TestLibrary has the SZ3 library decode what this package writes, through pysz: the same bits as
-// here.
+// TestLibrary has the SZ3 library decode the output of this package, through pysz: the same bits
+// as here.
 func TestLibrary(t *testing.T) {
 	peer, err := pycodecs.Start("../..")
 	if errors.Is(err, pycodecs.ErrMissing) {

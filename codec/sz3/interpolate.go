@@ -17,9 +17,9 @@ const (
 )
 
 // interpolator predicts values level by level. On level l values at odd multiples of s = 2^(l-1)
-// are predicted from those at even ones, which are known from the levels above. The values are
-// worked on in blocks of block·s, in each of which the odd points depend on even ones of the same
-// block only.
+// are predicted from values at even multiples, which are known from the levels above. The values
+// are worked on in blocks of block·s, in each of which the odd points depend on even points of
+// the same block only.
 //
 // On the wire it is: values 8, block 4, kind 4, direction 4, stride 8, alpha 8, beta 8.
 type interpolator struct {
@@ -87,7 +87,7 @@ func (p *interpolator) firstLevel() int {
 	return levels
 }
 
-// span returns the values of a block with s between points, or all when there is only one block.
+// span returns the values of a block with s between points, or all when there is a single block.
 func (p *interpolator) span(s int) int {
 	if p.block > p.values/s {
 		return p.values
@@ -106,8 +106,8 @@ func (p *interpolator) bound(level int, bound float64) float64 {
 	return bound
 }
 
-// power returns x^n, correctly rounded. math.Pow may be off by one unit in the last place, and then
-// other values would be decoded.
+// power returns x^n, correctly rounded. The result of math.Pow may be off by a unit in the last
+// place, and then other values would be decoded.
 func power(x float64, n int) float64 {
 	if n == 0 || x == 1 || math.IsInf(x, 0) {
 		return math.Pow(x, float64(n))
@@ -121,12 +121,12 @@ func power(x float64, n int) float64 {
 	return v
 }
 
-// row is the points of a block that are predicted together, in the order in which they are coded:
-// those at first, first+step and so on, then some at the edges.
+// row is the points of a block that are predicted together, in the order in which they are coded.
+// They are the points first, first+step and so on, then some at the edges.
 type row struct {
 	pred        []float64 // of all points
 	first, step int
-	inner       int // number of points before those at the edges
+	inner       int // number of points before the points at the edges
 	edges       [3]int
 	edge        int // number of points at the edges
 }
@@ -193,7 +193,7 @@ func (p *interpolator) cubic(r *row, x []float64, c, s, m int) {
 	}
 }
 
-// room returns memory for n predictions, with room for those at the edges.
+// room returns memory for n predictions, with room for the points at the edges.
 func (r *row) room(p *interpolator, n int) []float64 {
 	if cap(p.pred) < n+len(r.edges) {
 		p.pred = make([]float64, n+len(r.edges))

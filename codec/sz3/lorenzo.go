@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A Lorenzo predictor takes a value for the one before it (order 1), or for the line through the
-// two before it (order 2). Values before the first are 0. When a stream uses both orders the
-// content begins with the choice for each block: number of blocks 8, a Huffman tree and symbols 0
-// or 1.
+// A Lorenzo predictor takes a value for the value before it (order 1). With order 2 it takes the
+// line through the two before it. Values before the first are 0. When a stream uses both orders
+// the content begins with the choice for each block: number of blocks 8, a Huffman tree and
+// symbols 0 or 1.
 
 // before returns the values at i-1 and i-2.
 func before(x []float64, i int) (one, two float64) {

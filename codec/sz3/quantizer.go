@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A quantizer turns the difference of a value and its prediction into a symbol: radius plus the
-// nearest multiple of twice the bound. Symbol 0 is a value that is stored as it is.
+// A quantizer turns the difference of a value and its prediction into a symbol. It is radius
+// plus the nearest multiple of twice the bound. Symbol 0 is a value that is stored as it is.
 //
 // On the wire it is: 2, bound 8, radius 4, number of stored values 8, stored values.
 
@@ -46,7 +46,7 @@ func parseQuantizer(in *cursor, n int) (*dequantizer, error) {
 	return d, nil
 }
 
-// store returns the next stored value. The caller has made sure that there is one.
+// store returns the next stored value. The caller has made sure that there is a stored value.
 func (d *dequantizer) store() float64 {
 	v := math.Float64frombits(binary.LittleEndian.Uint64(d.stored))
 	d.stored = d.stored[8:]
@@ -91,13 +91,13 @@ func (z *quantizer) reset(bound float64, radius int) {
 // limit bounds the difference of a value and its prediction, in error bounds.
 func (z *quantizer) limit() float64 { return float64(2*z.radius - 1) }
 
-// evens added to a number much smaller than itself, and taken away again, rounds that to an even
-// number: doubles near it are two apart.
+// evens added to a number much smaller than itself, and taken away again, rounds the number to
+// an even number. Doubles near evens are two apart.
 const evens = 3 << 52
 
 // toEven rounds the difference of a value and its prediction, in bounds, to an even number, ties
-// away from zero. It is not for numbers of the limit or more. Each value may wait for the one
-// before it, so that what counts is how many operations follow each other: none goes through
+// away from zero. It is not for numbers of the limit or more. Each value may wait for the value
+// before it, so the number of operations that follow each other counts: none goes through
 // integers.
 func toEven(n float64) float64 {
 	even := float64(n+evens) - evens
@@ -118,7 +118,7 @@ func (z *quantizer) quantize(x, p, bound, inverse float64) float64 {
 	return z.keep(x)
 }
 
-// symbol returns that of an even number of bounds.
+// symbol returns the symbol of an even number of bounds.
 func (z *quantizer) symbol(even float64) int32 { return int32(z.radius + int(even)>>1) }
 
 // keep stores a value as it is.

@@ -101,7 +101,7 @@ func roundTrip(t *testing.T, name string, src []float64, p Params) []byte {
 	return stream
 }
 
-// TestEncodeVectors codes what the reference coded, also where the reference breaks the bound.
+// TestEncodeVectors codes the reference's values, also where the reference breaks the bound.
 // Choices depend on the zstd library, so the streams are compared by size only.
 func TestEncodeVectors(t *testing.T) {
 	ours, reference := 0, 0
@@ -241,7 +241,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestUnsupported refuses by name what makes the library abort.
+// TestUnsupported refuses by name streams that make the library abort.
 func TestUnsupported(t *testing.T) {
 	stream := encodeWith(t, field(100), 0.1, defaultPlan())
 	configuration := headerSize + int(binary.LittleEndian.Uint64(stream[8:]))

@@ -16,7 +16,7 @@ func (w *bitWriter) put(v uint64, n uint) {
 	if w.filled >= 64 {
 		w.buf = binary.LittleEndian.AppendUint64(w.buf, w.acc)
 		w.filled -= 64
-		w.acc = v >> (n - w.filled) // what is left of v; 0 when the word is just full
+		w.acc = v >> (n - w.filled) // the rest of v; 0 when the word is just full
 	}
 }
 

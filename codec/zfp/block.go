@@ -160,7 +160,7 @@ func (b *block[I, U]) put(dst []byte, g *Grid, at []int, scale float64, raw bool
 	}
 }
 
-// bitReader reads bits, lowest first. Those after the end are 0.
+// bitReader reads bits, lowest first. Bits after the end are 0.
 type bitReader struct {
 	src []byte
 	at  uint64

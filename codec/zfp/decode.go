@@ -26,8 +26,8 @@ func Decode(dst []float64, src []byte, p Params) error {
 	return nil
 }
 
-// decodeBlocks fills dst with the values of the blocks from bit at on, the first of which has
-// number block. It returns where the last one ends.
+// decodeBlocks fills dst with the values of the blocks from bit at on. The first of them has
+// number block. It returns where the last block ends.
 func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (uint64, error) {
 	if l.fixed() {
 		return decodeFixed(dst, src, at, block, l)
@@ -35,8 +35,8 @@ func decodeBlocks(dst []float64, src []byte, at uint64, block int, l limits) (ui
 	return decodeInOrder(dst, src, at, block, 0, l)
 }
 
-// decodeInOrder is decodeBlocks for one core. block is that of the call; dst begins after as many
-// blocks of the call as before says.
+// decodeInOrder is decodeBlocks for one core. The argument block is as in decodeBlocks; dst
+// begins before blocks later.
 func decodeInOrder(dst []float64, src []byte, at uint64, block, before int, l limits) (uint64, error) {
 	end := 8 * uint64(len(src))
 	for ; len(dst) > 0; before++ {

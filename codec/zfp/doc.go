@@ -1,6 +1,6 @@
-// Package zfp is the zfp compression of float64 arrays in one dimension, as Tensogram stores it,
-// and the decoder of grids of up to four dimensions, as HDF5 files have them. The streams are bit
-// for bit those of the C library zfp 1.0.0, and decode to the same values.
+// Package zfp is the zfp compression of float64 arrays in one dimension, as Tensogram stores it. It
+// also decodes grids of up to four dimensions, as HDF5 files have them. The streams are bit for bit
+// the same as from the C library zfp 1.0.0, and decode to the same values.
 //
 //	params := zfp.Params{Mode: zfp.FixedAccuracy, Tolerance: 1e-3}
 //	stream, err := zfp.Encode(nil, values, params)
@@ -15,7 +15,7 @@
 // # The stream
 //
 // Bit i of a stream is bit i mod 8 of byte i/8, and numbers are stored lowest bit first. Each block
-// holds four values, the last one padded:
+// holds four values, the last block padded:
 //
 //	0                                  all four values are 0
 //	1 | exponent + 1023, 11 bits | bit planes, highest first

@@ -61,7 +61,7 @@ func padded(v []float64) *[blockValues]float64 {
 	return &[blockValues]float64{v[0], v[1], v[2], v[0]}
 }
 
-// invalid finds the value that is not finite among those from index first on.
+// invalid finds the value that is not finite among the values from index first on.
 func invalid(values []float64, first int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -20,8 +20,8 @@ const (
 // Size returns the bytes of a value.
 func (t Type) Size() int { return 4 << (t & 1) }
 
-// A Grid describes a stream of values in one to four dimensions, as the header of zfp's command and
-// of the filter 32013 of HDF5 has it.
+// A Grid describes a stream of values in one to four dimensions. The header of zfp's command and of
+// the filter 32013 of HDF5 has this description.
 type Grid struct {
 	Type Type
 	Dims []int // the fastest first
@@ -83,8 +83,8 @@ func ParseHeader(b []byte) (*Grid, error) {
 	return g, nil
 }
 
-// Body returns the stream that follows the header at the beginning of src without a gap, as the Python
-// package zfpy writes them.
+// Body returns the stream that follows the header at the beginning of src without a gap. The Python
+// package zfpy writes such streams.
 func Body(src []byte) []byte {
 	const short, long = (32 + metaBits + shortModeBits) / 8, 32 + metaBits + 64
 	if len(src) < short {
@@ -179,8 +179,8 @@ func signed[I int32 | int64](v, sign I) I {
 
 func sizeOf[I int32 | int64](v I) int { return binary.Size(v) }
 
-// decodeGrid decodes block after block, those of the first dimension fastest, and stores of each
-// what lies within the grid.
+// decodeGrid decodes block after block, blocks of the first dimension fastest. It stores the
+// part of each that lies within the grid.
 func decodeGrid[I int32 | int64, U uint32 | uint64](g *Grid, dst, src []byte, b *block[I, U]) error {
 	rank := len(g.Dims)
 	b.init(g)

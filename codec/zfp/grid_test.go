@@ -32,7 +32,7 @@ func grids(t testing.TB) (list []grid) {
 	return list
 }
 
-// header is that of the filter: its values without the first, which has versions.
+// header is the header of the filter: its values without the first, which has versions.
 func (g *grid) header() (b []byte) {
 	for _, v := range g.Values[1:] {
 		b = binary.LittleEndian.AppendUint32(b, v)

@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/bench/peer/pycodecs"
 )
 
-// TestCLibrary compares streams and decoded values with the C library, through zfpy, which writes
-// past its buffer for rates below 3.
+// TestCLibrary compares streams and decoded values with the C library, through zfpy. For rates
+// below 3 zfpy writes past its buffer.
 func TestCLibrary(t *testing.T) {
 	peer, err := pycodecs.Start("../..")
 	if errors.Is(err, pycodecs.ErrMissing) {

@@ -1,7 +1,8 @@
 package zfp
 
-// orders are the coefficients of a block of 1 to 4 dimensions in the order of the stream: by the
-// sum of their frequencies. An index counts the first dimension by 1, the next by 4, 16 and 64.
+// orders are the coefficients of a block of 1 to 4 dimensions in the order of the stream. They
+// are ordered by the sum of their frequencies. An index counts the first dimension by 1, the
+// next by 4, 16 and 64.
 var orders = [4][]uint8{
 	{
 		0, 1, 2, 3,

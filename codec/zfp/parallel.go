@@ -6,9 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
-// Blocks of fixed rate have a fixed number of bits, so that each core can code some of them, and
-// the stream is the same for any number of cores. Where a block of fixed precision or accuracy
-// begins is known only after those before it, and one core codes all of them.
+// Blocks of fixed rate have a fixed number of bits, so that each core can code some of them. The
+// stream is the same for any number of cores. Where a block of fixed precision or accuracy
+// begins is known only after the blocks before it, and one core codes all of them.
 
 // leastBlocks is how many blocks are worth a goroutine.
 const leastBlocks = 4096

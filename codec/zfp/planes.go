@@ -2,28 +2,28 @@ package zfp
 
 import "sync"
 
-// A bit plane of a block is four bits, bit j that of integer j. The first n integers have had a set
-// bit in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says
+// A bit plane of a block is four bits, bit j of integer j. The first n integers have had a set bit
+// in an earlier plane. The bits of these are stored; then, as long as n < 4, a group bit says
 // whether any of the rest is set. If so their bits are stored up to the first that is set, which n
-// then counts, too; the last one is not stored when only it is left.
+// then counts, too; the last bit is not stored when only it is left.
 //
-// What a plane writes depends on n, on its four bits, and, at the end of a block, on the bits that
+// The code of a plane depends on n, on its four bits, and, at the end of a block, on the bits that
 // are left. The coder looks it up, for several planes at a time while there are enough (runs.go).
 
 // maxPlaneBits is the most that a plane takes. With that many bits left a plane is complete.
 const maxPlaneBits = 7
 
-// Sizes of the tables: n takes 3 bits, and so do the bits left for the decoder. What the encoder
-// has no room for is the end of what is written.
+// Sizes of the tables: n takes 3 bits, and so do the bits left for the decoder. Where the
+// encoder has no room for the whole code, it ends early.
 const (
 	encodeCodes = 8 << blockValues
 	decodeCodes = 8 * 8 << maxPlaneBits
 )
 
-// An entry of a table is packed into one word, with the integers known after the plane where the
+// An entry of a table is packed into one word. The integers known after the plane are where the
 // next index has them:
 //
-//	encoder: bits 0 to 2 the length, 4 to 6 the integers known, 7 to 13 what is written
+//	encoder: bits 0 to 2 the length, 4 to 6 the integers known, 7 to 13 the code
 //	decoder: bits 0 to 2 the length, 3 to 6 the plane, 7 to 9 the integers known
 const (
 	lengthMask   = 7
@@ -57,8 +57,8 @@ func makeEncodeTable() (t [encodeCodes]uint16) {
 	return t
 }
 
-// makeDecodeTable returns the plane that 7 bits of a stream begin with, with n integers known and
-// some bits left, at left<<10 | n<<7 | bits.
+// makeDecodeTable returns the plane that 7 bits of a stream begin with, at left<<10 | n<<7 |
+// bits. There are n integers known and some bits left.
 func makeDecodeTable() (t [decodeCodes]uint16) {
 	for left := range maxPlaneBits + 1 {
 		for n := range blockValues + 1 {

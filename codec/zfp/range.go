@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// RangeBytes returns which bytes of a stream of fixed rate hold n values from value first on: size
-// bytes from byte off on. The last block of a stream may end before that.
+// RangeBytes returns which bytes of a stream of fixed rate hold n values from value first on. They
+// are size bytes from byte off on. The last block of a stream may end before that.
 func (p Params) RangeBytes(first, n int) (off, size int64, err error) {
 	l, err := p.rangeLimits(first, n)
 	if err != nil || n == 0 {
@@ -31,8 +31,8 @@ func (p Params) rangeLimits(first, n int) (limits, error) {
 	return l, nil
 }
 
-// DecodeRange fills dst with the values from value first on of a stream of fixed rate. src is the
-// part of the stream that [Params.RangeBytes] names.
+// DecodeRange fills dst with the values from value first on of a stream of fixed rate. The part
+// of the stream that [Params.RangeBytes] names is in src.
 func DecodeRange(dst []float64, src []byte, p Params, first int) error {
 	makeTables()
 	l, err := p.rangeLimits(first, len(dst))

@@ -2,8 +2,8 @@ package zfp
 
 import "encoding/binary"
 
-// Most planes take two to four bits, so that a table that is indexed by some more bits gives
-// several planes at once.
+// Most planes take two to four bits. A table that is indexed by some more bits gives several
+// planes at once.
 
 const (
 	// runBits is how many bits of a stream an entry of the decoder's table is for, at most. It is
@@ -15,9 +15,9 @@ const (
 	runSteps  = 3
 )
 
-// A runTable is indexed by n<<(runBits+1) | 1<<left | bits, where left is how many bits there are,
-// runBits at most, and bits are these. With fewer than runBits the block ends with them, and so may
-// the last plane in the middle; otherwise an entry has complete planes only. It is
+// A runTable is indexed by n<<(runBits+1) | 1<<left | bits. There are left bits, runBits at most.
+// With fewer than runBits the block ends with them, and so may the last plane in the middle;
+// otherwise an entry has complete planes only. It is
 //
 //	bits 0 to 4, 16 to 20, 32 to 36, 48 to 52: of each integer, the last plane lowest
 //	bits 5 to 8: bits of the stream; 9 to 11: planes
@@ -76,7 +76,8 @@ func laneBits(x uint64) uint64 {
 }
 
 // decodeRun reads some planes of u, the highest being k, at most budget bits, with n<<(runBits+1)
-// integers known. There must be runSteps·runPlanes planes. It returns what is left.
+// integers known. There must be runSteps·runPlanes planes. It returns the next plane, the bits
+// left of the budget, and the integers known.
 func decodeRun(u *[blockValues]uint64, r uint64, k, budget int, n uint64) (int, int, uint64) {
 	var word uint64
 	for range runSteps {
@@ -99,12 +100,12 @@ func decodeRun(u *[blockValues]uint64, r uint64, k, budget int, n uint64) (int, 
 	return k, budget, n
 }
 
-// An entry of the encoder's table is the code of two planes, at n<<8 | planes, where each integer has
-// two bits of planes and the first plane is the higher nibble:
+// An entry of the encoder's table is the code of two planes, at n<<8 | planes. Each integer has two
+// bits of planes and the first plane is the higher nibble:
 //
-//	bits 0 to 3 the length, 8 to 10 the integers known, 16 to 29 what is written
+//	bits 0 to 3 the length, 8 to 10 the integers known, 16 to 29 the code
 //
-// What a block has no room for is the end of what is written.
+// Where a block has no room for the whole code, it ends early.
 const (
 	pairIndexBits = 3 + 2*blockValues
 	pairKnown     = 7 << (2 * blockValues)
@@ -125,7 +126,7 @@ func makeEncodePairs() (t [1 << pairIndexBits]uint32) {
 	return t
 }
 
-// pairs writes planes two at a time and returns the next plane, the bits left, and how many
+// pairs writes planes two at a time. It returns the next plane, the bits left, and how many
 // integers are known.
 func (w *bitWriter) pairs(u *[blockValues]uint64, k, last, budget int) (int, int, uint64) {
 	n := uint64(0)
