@@ -2,7 +2,7 @@ package grib
 
 import "encoding/binary"
 
-// What other packages want of the sections without counting octets.
+// Accessors of the sections for other packages, without counting octets.
 
 // Centre returns the originating centre (common code table C-11; edition 1: table 0).
 func (f *Field) Centre() int {
@@ -12,8 +12,8 @@ func (f *Field) Centre() int {
 	return int(f.sections[1].Data[centre1])
 }
 
-// Data returns the section that holds the values: 7 in edition 2; 4 in edition 1, which describes
-// them as well.
+// Data returns the section that holds the values. It is 7 in edition 2; 4 in edition 1, which
+// describes them as well.
 func (f *Field) Data() []byte {
 	if f.Edition == 2 {
 		return f.Section(7)
@@ -21,8 +21,8 @@ func (f *Field) Data() []byte {
 	return f.Section(4)
 }
 
-// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil
-// when there is none.
+// GridSection returns the section that defines the grid, nil when there is none. It is 3 in
+// edition 2 and 2 in edition 1.
 func (f *Field) GridSection() []byte {
 	if f.Edition == 2 {
 		return f.sections[3].Data
@@ -30,8 +30,8 @@ func (f *Field) GridSection() []byte {
 	return f.sections[2].Data
 }
 
-// Parameter returns the numbers that name the quantity: discipline, category and number in edition
-// 2, table version and indicator in edition 1.
+// Parameter returns the numbers that name the quantity. They are discipline, category and number
+// in edition 2, table version and indicator in edition 1.
 func (f *Field) Parameter() []int {
 	if f.Edition == 1 {
 		b := f.sections[1].Data
@@ -54,8 +54,8 @@ func (f *Field) SingleFloats() bool {
 	return len(b) > 11 && b[11] == 1
 }
 
-// WithoutData returns a message of this field alone without its values: the data section of edition
-// 2 is empty, that of edition 1 ends after the description of the values. The section is there
+// WithoutData returns a message of this field alone without its values. The data section of edition
+// 2 is empty, in edition 1 it ends after the description of the values. The section is there
 // because some keys exist only with it.
 func (f *Field) WithoutData() []byte {
 	sections := f.sections

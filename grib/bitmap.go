@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// What octet 6 of section 6 says (code table 6.0); 255 is no bitmap, 1 to 253 name one that the
-// producing centre has defined elsewhere.
+// Values of octet 6 of section 6 (code table 6.0). The value 255 is no bitmap; 1 to 253 name a
+// bitmap that the producing centre has defined elsewhere.
 const (
 	bitmapHere   = 0
 	bitmapBefore = 254
@@ -35,14 +35,14 @@ func (f *Field) presence() (presence, error) {
 	if err := f.checkEarlier(); err != nil {
 		return presence{}, err
 	}
-	// Without a bitmap, and where a bitmap is meant that the centre has defined elsewhere, the
-	// values are those of section 7, one after the other. They are all of the grid's when their
-	// number says so; else it is known of none where it belongs.
+	// Without a bitmap, or with one that the centre has defined elsewhere, section 7 has the
+	// values in order. They are all of the grid's when their number says so; else no value's
+	// place is known.
 	return presence{}, nil
 }
 
-// checkEarlier returns an error for indicator 254 with no bitmap before it in the message, unless
-// the values are those of all points. Even then it is one in the first field of several, which is
+// checkEarlier returns an error for indicator 254 with no bitmap before it in the message. It
+// does not if the values are of all points. Even then it does in the first field of several,
 // where ecCodes gives up.
 func (f *Field) checkEarlier() error {
 	s := f.sections[6]
@@ -107,10 +107,11 @@ func (p presence) missing() *bitmask.Mask {
 	return m
 }
 
-// spread moves the numbers at the end of dst to the points that have a value, and gives the others
-// absent. dst has one element a point; the first of the numbers is at index len(dst)-ones. No
-// number is overwritten before it is moved: at point i, with j numbers moved, the next one is at
-// len(dst)-ones+j, and i-j missing points are at most len(dst)-ones.
+// spread moves the numbers at the end of dst to the points that have a value, and sets the others.
+// Points without a value become absent. In dst is an element for each point; the first of the
+// numbers is at index len(dst)-ones. No number is overwritten before it is moved: at point i, with
+// j numbers moved, the next number is at len(dst)-ones+j, and i-j missing points are at most
+// len(dst)-ones.
 func spread[T any](p presence, dst []T, absent T) {
 	next := len(dst) - p.ones
 	i := 0

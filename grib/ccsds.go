@@ -26,7 +26,7 @@ func readCCSDS(f *Field, k packing, data []byte) (coded, error) {
 	if err := c.params.Validate(); err != nil {
 		return nil, err
 	}
-	// A block costs at least an identifier bit or a share of a run of zero blocks: no stream holds
+	// A block costs at least an identifier bit or a share of a run of zero blocks. No stream holds
 	// more blocks than 64 to a bit.
 	if blocks := k.n / c.params.BlockSize; blocks/64/8 > len(data) {
 		return nil, fmt.Errorf("%d values do not fit %d bytes of data", k.n, len(data))
@@ -46,7 +46,7 @@ func (c ccsds) decode(dst []float64) (*bitmask.Mask, error) {
 	})
 }
 
-// decodeFloat32 fills dst with what decode gives, rounded.
+// decodeFloat32 fills dst with the values of decode, rounded.
 func (c ccsds) decodeFloat32(dst []float32) error {
 	if v, ok := c.constant(); ok {
 		fill(dst, float32(v))

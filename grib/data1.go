@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// The upper four bits of octet 4 of section 4 (code table 11), and those of octet 14 when the
+// The upper four bits of octet 4 of section 4 (code table 11). Octet 14 has more when the
 // fourth is set or the packing is of second order.
 const (
 	spectral1   = 8
@@ -29,8 +29,8 @@ const noData1 = -32767
 // section1 octets of edition 1.
 const decimalScale1 = 26
 
-// coded1 reads the part of section 4 that all packings share: length(3), flags and unused bits at
-// the end(1), binary scale factor(2), reference value(4, IBM), and one octet more.
+// coded1 reads the part of section 4 that all packings share. It is length(3), flags and unused
+// bits at the end(1), binary scale factor(2), reference value(4, IBM), and one octet more.
 func (f *Field) coded1() (coded, error) {
 	b := f.sections[4].Data
 	k := packing{r: scale.IBM32(b[6:]), e: sm16(b, 4), d: sm16(f.sections[1].Data, decimalScale1), bits: int(b[10])}
@@ -73,8 +73,8 @@ func (f *Field) count1(bits, data int) (int, error) {
 	}
 	unused := int(f.sections[4].Data[3] & 0x0f)
 	n := max(0, (8*data-unused)/bits)
-	// Sections are padded to an even number of octets, and the padding is not always declared: what
-	// looks like a value may be none.
+	// Sections are padded to an even number of octets, and the padding is not always declared. An
+	// apparent value may be padding.
 	if f.sections[3].Data != nil {
 		p, err := f.presence()
 		return min(n, p.ones), err

@@ -7,8 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// template2 is how a data representation template of edition 2 is read: the octets of section 5 it
-// needs, and what makes a coded of a field whose section 5 has them.
+// template2 is how a data representation template of edition 2 is read. It has the octets of
+// section 5 that it needs, and the function that makes a coded of a field whose section 5 has
+// them.
 type template2 struct {
 	length int
 	read   func(f *Field, k packing, data []byte) (coded, error)
@@ -79,8 +80,8 @@ func (f *Field) coded2() (coded, error) {
 	return c, nil
 }
 
-// packing5 reads octets 12 to 20 of section 5, which nearly all templates share: reference value
-// (IEEE), binary and decimal scale factor (sign and magnitude), number of bits.
+// packing5 reads octets 12 to 20 of section 5, which nearly all templates share. They are
+// reference value (IEEE), binary and decimal scale factor (sign and magnitude), number of bits.
 func packing5(b []byte) packing {
 	return packing{n: be32(b, 5), r: scale.IEEE32(b[11:]), e: sm16(b, 15), d: sm16(b, 17), bits: int(b[19])}
 }

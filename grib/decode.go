@@ -9,12 +9,12 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// coded is what a data section holds: count numbers in storage order, before the bitmap spreads
-// them over the grid.
+// coded is the content of a data section: count numbers in storage order, without the
+// points that the bitmap leaves out.
 type coded interface {
 	count() int
-	// decode fills dst, which has count elements, and returns the mask of those that stand for a
-	// missing point, nil for none.
+	// decode fills dst, which has count elements, and returns the mask of missing points, nil
+	// for none.
 	decode(dst []float64) (*bitmask.Mask, error)
 }
 
@@ -39,7 +39,7 @@ type packing struct {
 	e, d    int
 }
 
-// layout is what decode and quantised need to know before they take memory.
+// layout is the common preparation of decode and quantised before they take memory.
 func (f *Field) layout() (coded, presence, error) {
 	if f.Message.Partial {
 		return nil, presence{}, fault.Errorf("grib", "%s: the data were not read", where(f.Offset(), -1))
@@ -85,8 +85,8 @@ func (f *Field) checkSize(n int) error {
 	return nil
 }
 
-// Constant reports whether all values are the reference value, by the headers alone: they have no
-// bits, and there is no bitmap.
+// Constant reports whether all values are the reference value, by the headers alone. They then
+// have no bits, and there is no bitmap.
 func (f *Field) Constant() bool {
 	if f.Edition == 1 {
 		b := f.sections[4].Data
@@ -210,7 +210,7 @@ func (f *Field) samples(in integral, p presence, q *Quantised) error {
 	if m.Any() {
 		q.Missing = m
 	}
-	// Not every template says how wide its integers are: that of complex packing is the width of a
+	// Not every template gives the width of its integers: complex packing gives the width of a
 	// group reference.
 	q.Bits = max(1, widest(q.Samples))
 	return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// BenchmarkDecode decodes the first field of some fixtures, and of what bench/grib has left in
-// .bench.
+// BenchmarkDecode decodes the first field of some fixtures, and of files that bench/grib has
+// left in .bench.
 func BenchmarkDecode(b *testing.B) {
 	names := []string{"../fixtures/grib/2t_simple.grib2", "../fixtures/grib/2t.grib2", "../fixtures/grib/gfs_2p50_f000.grib2", "../fixtures/grib/cfgrib/ds.waveh.5.grib"}
 	more, _ := filepath.Glob("../.bench/grib_*.grib") // the pattern is well-formed

@@ -156,12 +156,12 @@ func productTemplate(number int) []productKey {
 	return slices.Concat(parts[number]...)
 }
 
-// ProductSection returns section 4 with a product definition template (4.0, 4.1, 4.2, 4.5, 4.6, 4.8
-// to 4.12, 4.15, 4.40 to 4.49) and the integers of keys, which have ecCodes' names. If there are
-// several time ranges, as numberOfTimeRanges says, the keys of the second end with #2, and so on.
-// Keys that are not given are 0; fixed surfaces and limits that are not given are missing. vertical
-// has the coordinates of hybrid levels, nil for none. The error is a *BuildError if the template or
-// a key is not known, or a value is out of range.
+// ProductSection returns section 4 with a product definition template and the integers of keys,
+// which have ecCodes' names. Templates are 4.0, 4.1, 4.2, 4.5, 4.6, 4.8 to 4.12, 4.15, 4.40 to
+// 4.49. If there are several time ranges, as numberOfTimeRanges says, the keys of the second end
+// with #2, and so on. Keys that are not given are 0; fixed surfaces and limits that are not given
+// are missing. vertical has the coordinates of hybrid levels, nil for none. The error is a
+// *BuildError if the template or a key is not known, or a value is out of range.
 func ProductSection(template int, keys map[string]int64, vertical []float32) ([]byte, error) {
 	layout := productTemplate(template)
 	if layout == nil {

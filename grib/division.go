@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A division is an input that is being walked in segments. Whoever has nothing to do takes over
-// half of what is left of the longest segment, so that all segments end at about the same time
+// A division is an input that is being walked in segments. An idle worker takes over the second
+// half of the longest remaining segment, so that all segments end at about the same time
 // however the lengths of messages differ.
 type division struct {
 	r      io.ReaderAt
@@ -59,7 +59,7 @@ func (d *division) follow(ctx context.Context, s *segment) error {
 	}
 }
 
-// lookAt shows the caller what a walk has found since.
+// lookAt shows the caller the messages that a walk has found since.
 func (d *division) lookAt(ctx context.Context, s *segment) error {
 	for ; s.looked < len(s.found) && d.look != nil; s.looked++ {
 		if r := s.found[s.looked]; r.err == nil {
@@ -103,7 +103,7 @@ func (d *division) idle() *segment {
 	return nil
 }
 
-// split halves what is left of the longest segment. It returns nil when that is not worth it.
+// split halves the longest remaining segment. It returns nil when that is not worth it.
 func (d *division) split() *segment {
 	longest := 0
 	for i, s := range d.segments {
@@ -164,7 +164,7 @@ type segment struct {
 	*walk
 	at, until int64 // where the walk is, and where the next segment begins
 	search    int64 // bytes to find a message in
-	looked    int   // how much of what was found was shown to the caller
+	looked    int   // how many of the found messages were shown to the caller
 	running   bool
 }
 

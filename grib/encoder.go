@@ -31,8 +31,8 @@ type Encoder struct {
 	DecimalScale int
 	// SpatialDifferencing is the order of differences of PackComplex, 0 to 2.
 	SpatialDifferencing int
-	// Integer says that the values were integers before they were packed: code table 5.1, which
-	// packings of integers in edition 2 note.
+	// Integer says that the values were integers before they were packed. Packings of integers
+	// in edition 2 note it (code table 5.1).
 	Integer bool
 }
 
@@ -56,8 +56,8 @@ type Draft struct {
 	Bitmap    bool
 }
 
-// Draft returns the sections of a header, for values to be added: a field can be written again in
-// another packing. The error is a *BuildError.
+// Draft returns the sections of a header, for values to be added. A field can then be written
+// again in another packing. The error is a *BuildError.
 func (h Header) Draft() (Draft, error) {
 	s, err := h.sections()
 	if err != nil {
@@ -69,9 +69,9 @@ func (h Header) Draft() (Draft, error) {
 	return Draft{Discipline: int(s[0][6]), Identification: s[1], Local: s[2], Grid: s[3], Product: s[4], Bitmap: h.HasBitmap()}, nil
 }
 
-// Encode appends a message of the fields to dst. Sections 2 and 3 are not repeated where those of
-// the field before are the same; discipline and section 1 are those of the first field. Errors are
-// *BuildError, and dst is then returned as it was.
+// Encode appends a message of the fields to dst. Sections 2 and 3 are not repeated where they are
+// the same as in the field before; discipline and section 1 are taken from the first field. Errors
+// are *BuildError, and dst is then returned as it was.
 func (e Encoder) Encode(dst []byte, fields ...Draft) ([]byte, error) {
 	if len(fields) == 0 {
 		return dst, &BuildError{Msg: "no fields"}
@@ -98,7 +98,7 @@ func (e Encoder) Encode(dst []byte, fields ...Draft) ([]byte, error) {
 	return out, nil
 }
 
-// appendField appends sections 1 to 7 of the first field, those that differ of any other.
+// appendField appends sections 1 to 7 of the first field, and the differing sections of any other.
 func (e Encoder) appendField(out []byte, d, before *Draft) ([]byte, error) {
 	if d.Edition != 0 && d.Edition != 2 {
 		return nil, &BuildError{Msg: fmt.Sprintf("a field of edition %d in a message of edition 2", d.Edition)}
@@ -192,7 +192,7 @@ func (e Encoder) values(d *Draft) (*encoded, error) {
 	return v, e.integers(v, q)
 }
 
-// missingOf returns a mask of what is missing, and of NaN.
+// missingOf returns a mask of missing points, and of NaN.
 func missingOf(values []float64, missing *bitmask.Mask) *bitmask.Mask {
 	own := false
 	for i, x := range values {

@@ -50,7 +50,7 @@ func (e Encoder) encode1(dst []byte, fields []Draft) ([]byte, error) {
 	return out, setLengths1(out[start:], out[section:], len(data))
 }
 
-// setProduct1 sets what section 1 says of the other sections.
+// setProduct1 sets the flags and the scale of section 1 that depend on the other sections.
 func setProduct1(b []byte, grid, bitmap bool, decimal int) {
 	b[7] &^= hasGridFlag1 | hasBitmapFlag1
 	if grid {

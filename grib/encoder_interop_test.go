@@ -12,7 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// TestInteropEncoder: ecCodes reads what Encoder writes, in every packing, as we read it.
+// TestInteropEncoder lets ecCodes read the output of Encoder, in every packing, and compares with
+// our reading.
 func TestInteropEncoder(t *testing.T) {
 	made, dir := t.TempDir(), t.TempDir()
 	var files []string

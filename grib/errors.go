@@ -6,15 +6,15 @@ import (
 )
 
 // ErrNotQuantised is returned by Field.Quantised for a field whose values are not integers with one
-// scale and offset (IEEE floats, spectral coefficients, logarithmic pre-processing, run lengths) or
-// whose integers do not fit 32 bits. Field.Decode reads it.
+// scale and offset. These are IEEE floats, spectral coefficients, logarithmic pre-processing, run
+// lengths, and integers that do not fit 32 bits. Field.Decode reads it.
 var ErrNotQuantised = errors.New("values are not scaled integers of at most 32 bits")
 
 // A FormatError says that the input is not a valid GRIB message.
 type FormatError struct {
 	Offset  int64  // of the message or the section in the input, in bytes
 	Section int    // the section being read, -1 when none in particular
-	Msg     string // what was found and what was expected
+	Msg     string // the values found and expected
 	Err     error  // the cause, may be nil
 }
 
@@ -53,7 +53,7 @@ func (e *UnsupportedError) Detail() string {
 type LimitError struct {
 	Offset int64
 	What   string // "points", "message bytes"
-	Value  int64  // what the message claims: with this as the limit it is read
+	Value  int64  // the message's claim: with this as the limit it is read
 	Max    int64  // the limit
 }
 
@@ -76,7 +76,7 @@ const (
 	OptionMaxMessage = "MaxMessage"
 )
 
-// What a LimitError counts.
+// The quantities that a LimitError counts.
 const (
 	limitPoints = "points"
 	limitBytes  = "message bytes"
@@ -93,7 +93,7 @@ func (e *LimitError) Detail() string {
 // A BuildError says why a message cannot be written.
 type BuildError struct {
 	Section int    // that cannot be written, 0 for the message as a whole
-	Msg     string // what was found and what was expected
+	Msg     string // the values found and expected
 	Err     error  // the cause, may be nil
 }
 

@@ -12,7 +12,7 @@ type Field struct {
 	sections  [9]Section // by number; Data is nil when absent
 	bitmap    Section    // edition 2: the section 6 that indicator 254 refers to, else section 6 itself
 	orphaned  bool       // edition 2: indicator 254 in the first section 6 of the message
-	own       uint8      // edition 2: bit n is set when section n stands between the field before and this one
+	own       uint8      // edition 2: bit n is set when section n stands between the field before and this field
 	maxPoints int
 	maxArray  int64
 
@@ -42,9 +42,9 @@ func (f *Field) Sections() []Section {
 	return s
 }
 
-// GridTemplate returns the grid definition template number of edition 2 (3.x), edition 1's data
-// representation type (section 2, octet 6), or
-// -1 when the message has no grid definition.
+// GridTemplate returns the grid definition template number of edition 2 (3.x). In edition 1 it
+// is the data representation type (section 2, octet 6), and -1 when the message has no grid
+// definition.
 func (f *Field) GridTemplate() int {
 	if f.Edition == 2 {
 		return be16(f.sections[3].Data, 12)
@@ -64,9 +64,9 @@ func (f *Field) ProductTemplate() int {
 	return -1
 }
 
-// DataTemplate returns the data representation template number (5.x) of edition 2; for edition 1
-// the four flag bits of section 4, octet 4 (8 spectral, 4 complex or second order, 2 integers, 1
-// further flags in octet 14).
+// DataTemplate returns the data representation template number (5.x) of edition 2. For edition 1
+// it returns the four flag bits of section 4, octet 4 (8 spectral, 4 complex or second order, 2
+// integers, 1 further flags in octet 14).
 func (f *Field) DataTemplate() int {
 	if f.Edition == 2 {
 		return be16(f.sections[5].Data, 9)
@@ -74,13 +74,13 @@ func (f *Field) DataTemplate() int {
 	return int(f.sections[4].Data[3] >> 4)
 }
 
-// NumberOfDataPoints returns how many values Decode gives, missing ones included. It is what the
-// message claims, not yet checked against the data.
+// NumberOfDataPoints returns how many values Decode gives, missing ones included. It is the
+// message's claim, not yet checked against the data.
 func (f *Field) NumberOfDataPoints() (int, error) { return f.points() }
 
-// Bytes returns a message of this field alone, as ecCodes sees it: the message's own bytes when it
-// has one field, else a message put together from the sections in force. For a Partial message it
-// returns the bytes that were read, up to the beginning of the data.
+// Bytes returns a message of this field alone, as ecCodes sees it. It is the message's own bytes
+// when it has one field, else a message put together from the sections in force. For a Partial
+// message it returns the bytes that were read, up to the beginning of the data.
 func (f *Field) Bytes() []byte {
 	if len(f.Message.fields) == 1 && !f.Message.Partial {
 		return f.Message.Data
@@ -88,10 +88,9 @@ func (f *Field) Bytes() []byte {
 	return f.assemble()
 }
 
-// Decode returns the values in the order they are stored (the scanning mode is not undone),
-// appended to dst[:0] when dst has room. Missing points are NaN, and set in missing, which is nil
-// when no point is missing. Spectral fields give real and imaginary parts in turn, see
-// Field.Spectral.
+// Decode returns the values in the order they are stored, appended to dst[:0] when dst has room.
+// The scanning mode is not undone. Missing points are NaN, and set in missing, which is nil when
+// no point is missing. Spectral fields give real and imaginary parts in turn, see Field.Spectral.
 func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, err error) {
 	return decode(f, dst, coded.decode)
 }

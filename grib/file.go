@@ -103,9 +103,9 @@ func readMessage(r io.ReaderAt, at Info, limits Limits) (*Message, error) {
 	return m, nil
 }
 
-// Head reads message i without its data: a Partial message, whose sections, and the keys that
-// depend on them, are there, but which cannot be decoded. It costs a few kilobytes of input, and
-// the bitmap if there is one.
+// Head reads message i without its data: a Partial message, which cannot be decoded. Its
+// sections, and the keys that depend on them, are there. It costs a few kilobytes of input, and
+// the bitmap, if any.
 func (f *File) Head(i int) (*Message, error) {
 	return readHead(f.r, f.index[i], smallChunk, f.opts.Limits)
 }
@@ -132,8 +132,8 @@ func ReadHead(r io.ReaderAt, offset, length int64, opts ...Option) (*Message, er
 	return readHead(r, info, headChunk, newOptions(opts).Limits)
 }
 
-// headChunk is how much is read of a message at once when only its head is wanted: as much as most
-// have before their data.
+// headChunk is how much is read of a message at once when only its head is wanted. Most have as
+// much before their data.
 const headChunk = 256
 
 func readHead(r io.ReaderAt, info Info, chunk int, limits Limits) (*Message, error) {

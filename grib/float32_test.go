@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// sameRounded checks that DecodeFloat32 gives what Decode gives, rounded, or the same error.
+// sameRounded checks that DecodeFloat32 gives the values of Decode, rounded, or the same error.
 func sameRounded(t *testing.T, f *grib.Field, values []float64, missing int, err error) {
 	t.Helper()
 	singles, missing32, err32 := f.DecodeFloat32(nil)
@@ -27,7 +27,7 @@ func sameRounded(t *testing.T, f *grib.Field, values []float64, missing int, err
 	}
 }
 
-// Values as float32 are those of Decode, rounded, in every packing, with a bitmap and without.
+// Values as float32 are the values of Decode, rounded, in every packing, with a bitmap and without.
 func TestDecodeFloat32(t *testing.T) {
 	templates := make(map[int]bool)
 	check := func(m *grib.Message) {

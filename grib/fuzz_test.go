@@ -11,7 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// fuzzOptions bound what a mutated message may ask for, so that the fuzzer tries many.
+// fuzzOptions bound the memory and work that a mutated message may ask for, so that the fuzzer
+// tries many.
 var fuzzOptions = grib.WithLimits(grib.Limits{MaxPoints: 1 << 16, MaxMessage: 1 << 20})
 
 // packings returns the messages of testdata/packings.grib: a few of every packing.
@@ -185,7 +186,7 @@ func FuzzEdition2Section5(f *testing.F) { fuzzSection(f, 2, 5) }
 func FuzzEdition2Section6(f *testing.F) { fuzzSection(f, 2, 6) }
 func FuzzEdition2Section7(f *testing.F) { fuzzSection(f, 2, 7) }
 
-// FuzzRebuild builds messages from headers that may be anything; what comes out is a message.
+// FuzzRebuild builds messages from arbitrary headers; the output is a message.
 func FuzzRebuild(f *testing.F) {
 	for _, name := range []string{"sanity.grib2", "lsm.grib2", "earthkit/t_pl.grib"} {
 		m, err := grib.ParseMessage(readFixture(f, name), 0)

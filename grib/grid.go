@@ -2,8 +2,8 @@ package grib
 
 import "github.com/tgmconv/tgmconv/grib/geometry"
 
-// Grid is a parsed grid definition: the shape of a field, the order of its values and the
-// coordinates of its points.
+// Grid is a parsed grid definition. It has the shape of a field, the order of its values
+// and the coordinates of its points.
 type Grid = geometry.Grid
 
 // Octets of section 1 of edition 1, counted from 0.
@@ -12,8 +12,8 @@ const (
 	gridNumber1 = 6
 )
 
-// Grid parses the grid definition of the field. An edition 1 message without one names an
-// international exchange grid by number. Errors are those of package geometry.
+// Grid parses the grid definition of the field. An edition 1 message without a definition
+// names an international exchange grid by number. Errors are errors of package geometry.
 func (f *Field) Grid() (*Grid, error) {
 	g, err := f.gridOnly()
 	if err != nil || f.Edition == 2 || g.PL == nil {
@@ -43,8 +43,8 @@ func (f *Field) parseGrid(opts ...geometry.Option) (*Grid, error) {
 	return geometry.Parse(1, f.sections[2].Data, append(opts, geometry.Centre(int(f.sections[1].Data[centre1])))...)
 }
 
-// gridPoints1 returns how many values a field on the grid of an edition 1 message has, false when
-// the message does not say. Of a row at a pole, exchange grids have one value.
+// gridPoints1 returns how many values a field on the grid of an edition 1 message has. It is
+// false when the message does not say. Of a row at a pole, exchange grids have one value.
 func (f *Field) gridPoints1() (n int, reduced, ok bool) {
 	if f.sections[2].Data == nil {
 		_, n, err := geometry.Predefined(int(f.sections[1].Data[gridNumber1]))

@@ -32,7 +32,7 @@ func (g *groups) decode(dst []float64) (*bitmask.Mask, error) {
 }
 
 // constant: a field without groups has its reference value everywhere, to which the decimal scale
-// does not apply: so NCEP's encoder writes fields of equal values, and ecCodes those of two or
+// does not apply. NCEP's encoder writes fields of equal values so, and ecCodes fields of two or
 // three present points. References without bits alone do not make a field constant, as the groups
 // can have bits. Without any data it is, and the decimal scale applies as it does to every value in
 // a group.

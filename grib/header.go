@@ -12,8 +12,8 @@ import (
 //	edition 2   sections 0, 1 [2] 3, 4, 5  first 6 octets of 6  first 5 octets of 7  own
 //
 // own is one octet, 0 in the first field of a message. In the others bit n is set if the message
-// has a section n between the field before and this one. A header holds all sections of its field
-// in any case, so that the field can be built alone.
+// has a section n between the field before and this field. A header holds all sections of its
+// field in any case, so that the field can be built alone.
 type Header []byte
 
 // The octets of sections with data that a Header has.

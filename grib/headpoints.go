@@ -29,8 +29,8 @@ func (f *Field) headPoints() (int, error) {
 	return n, err
 }
 
-// headCount2 is the number of values of an edition 2 field without a bitmap, for the templates
-// whose section 5 gives it in octets 6 to 9.
+// headCount2 is the number of values of an edition 2 field without a bitmap. It is for the
+// templates whose section 5 gives it in octets 6 to 9.
 func (f *Field) headCount2() (int, error) {
 	if !slices.Contains([]int{0, 2, 3, 4, 40, 40000, 41, 40010, 42, 61, 200, 50001, 50002}, f.DataTemplate()) {
 		return 0, errNeedsData
@@ -38,8 +38,8 @@ func (f *Field) headCount2() (int, error) {
 	return be32(f.sections[5].Data, 5), nil
 }
 
-// headCount1 is the number of values of an edition 1 field without a bitmap: by the length of the
-// data for simple packing, by the grid for second order packing.
+// headCount1 is the number of values of an edition 1 field without a bitmap. It is found by the
+// length of the data for simple packing, by the grid for second order packing.
 func (f *Field) headCount1() (int, error) {
 	b := f.sections[4].Data
 	switch flags := b[3] >> 4; {

@@ -15,8 +15,8 @@ type ieee struct {
 	data     []byte
 }
 
-// newIEEE makes a coded of n floats, of as many as there are when n is negative. precision is that
-// of code table 5.7: 1 for 32 bits, 2 for 64.
+// newIEEE makes a coded of n floats, of as many as there are when n is negative. The precision is
+// a value of code table 5.7: 1 for 32 bits, 2 for 64.
 func newIEEE(n, precision int, data []byte) (coded, error) {
 	if precision != 1 && precision != 2 {
 		return nil, fmt.Errorf("precision %d of IEEE floats, expected 1 or 2", precision)

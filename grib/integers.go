@@ -5,9 +5,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// ReadIntegers returns the integers of a field in simple or CCSDS packing of which no point is missing, in
-// the order in which they are stored, in the memory of buffer if it has room. It returns nil for other
-// fields. [Quantised.SetValues] makes the values of them that [Field.Decode] gives.
+// ReadIntegers returns the integers of a field in simple or CCSDS packing without missing points, in
+// storage order. They are in the memory of buffer if it has room. It returns nil for other fields.
+// [Quantised.SetValues] makes the values of them that [Field.Decode] gives.
 func (f *Field) ReadIntegers(buffer []uint32) (*Quantised, error) {
 	c, p, err := f.layout()
 	if err != nil || p.bits != nil {

@@ -11,9 +11,9 @@ type Message struct {
 	fields []*Field
 }
 
-// ParseMessage splits the message that data begins with into fields and sections. offset is that of
-// data in its input; it is used for the offsets of sections and in errors. The message refers to
-// data, without a copy. Bytes after the message are ignored.
+// ParseMessage splits the message that data begins with into fields and sections. The offset is the
+// place of data in its input; it is used for the offsets of sections and in errors. The message
+// refers to data, without a copy. Bytes after the message are ignored.
 func ParseMessage(data []byte, offset int64, opts ...Option) (*Message, error) {
 	return parseMessage(data, offset, newOptions(opts).Limits)
 }

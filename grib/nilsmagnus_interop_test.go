@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// opinion is what github.com/nilsmagnus/grib makes of a message; it may panic.
+// opinion is the message as github.com/nilsmagnus/grib reads it; it may panic.
 func opinion(b []byte) (m *griblib.Message, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -26,8 +26,8 @@ func opinion(b []byte) (m *griblib.Message, err error) {
 	return griblib.ReadMessage(bytes.NewReader(b))
 }
 
-// doubt names what github.com/nilsmagnus/grib v1.2.8 is known to read wrongly in a field, "" for
-// nothing.
+// doubt names the part of a field that github.com/nilsmagnus/grib v1.2.8 is known to read
+// wrongly, "" for nothing.
 func doubt(f *grib.Field) string {
 	s := f.Section(5)
 	negative := s[15]&0x80 != 0 || s[17]&0x80 != 0
@@ -69,7 +69,7 @@ func second(t *testing.T, name string, f *grib.Field, m *griblib.Message) bool {
 	return true
 }
 
-// sameSections compares what sections 1, 3 and 4 say.
+// sameSections compares the content of sections 1, 3 and 4.
 func sameSections(t *testing.T, name string, f *grib.Field, m *griblib.Message) {
 	t.Helper()
 	g, err := f.Grid()

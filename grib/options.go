@@ -7,8 +7,9 @@ import "math"
 // limit.
 const DefaultMaxPoints = 1 << 28
 
-// DefaultMaxArray is the size of decoded values when Limits.MaxArray is 0: a field of 27 million
-// points, of which the messages of radar composites and reduced grids may have some hundred bytes.
+// DefaultMaxArray is the size of decoded values when Limits.MaxArray is 0. It is a field of 27
+// million points, of which the messages of radar composites and reduced grids may have some
+// hundred bytes.
 const DefaultMaxArray = 208 << 20
 
 // maxExpansion is how many times larger than its message decoded values may be, if they are larger
@@ -19,7 +20,7 @@ const maxExpansion = 1024
 const DefaultMaxMessage = 1 << 32
 
 // A message from a compressed file may have packedExpansion times the size of the file when
-// Limits.MaxMessage is 0, or freePacked bytes if those are more.
+// Limits.MaxMessage is 0. If freePacked bytes are more, it may have these.
 const (
 	packedExpansion = 64
 	freePacked      = 64 << 20
@@ -33,7 +34,7 @@ type options struct {
 	skipBad bool
 }
 
-// newOptions applies options to what is the case without any.
+// newOptions applies options to the defaults.
 func newOptions(list []Option) options {
 	var o options
 	for _, option := range list {
@@ -42,27 +43,28 @@ func newOptions(list []Option) options {
 	return o
 }
 
-// WithLimits bounds what reading may cost.
+// WithLimits bounds the memory and work of reading.
 func WithLimits(l Limits) Option { return func(o *options) { o.Limits = l } }
 
 // WithSkipBad makes a [File] pass over messages whose frame is broken. They are listed by
 // [File.Skipped].
 func WithSkipBad() Option { return func(o *options) { o.skipBad = true } }
 
-// Limits bound what reading may cost. The zero value is what most callers want.
+// Limits bound the memory and work of reading. The zero value suits most callers.
 type Limits struct {
 	// MaxPoints is the largest number of grid points (or spectral coefficients) a field may have; 0
 	// means DefaultMaxPoints.
 	MaxPoints int
-	// MaxArray is how many bytes the values of a field may take where they are decoded, 8 each, from
-	// a message of less than a 1024th of that; 0 means DefaultMaxArray. Fields that are constant by
-	// their headers may have any number of points where these are not decoded.
+	// MaxArray is how many bytes the values of a field may take where they are decoded, 8 each. It
+	// counts for a message of less than a 1024th of that; 0 means DefaultMaxArray. Fields that are
+	// constant by their headers may have any number of points where these are not decoded.
 	MaxArray int64
-	// MaxMessage is the largest message that is read into memory, in bytes; 0 means
-	// DefaultMaxMessage, or less for a message from a file that Packed says is small.
+	// MaxMessage is the largest message that is read into memory, in bytes. The
+	// default, 0, means DefaultMaxMessage, or less for a message from a file that
+	// Packed says is small.
 	MaxMessage int64
-	// Packed is the size of the compressed file that the messages come from; 0 if it is not known,
-	// or there is none.
+	// Packed is the size of the compressed file that the messages come from. It is 0 if it is not
+	// known, or there is none.
 	Packed int64
 }
 

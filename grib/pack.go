@@ -21,8 +21,9 @@ func floor32(v float64) float64 {
 	return float64(f)
 }
 
-// quantise turns values into integers: the reference is the least of them, rounded down to what
-// the edition can hold, and the binary scale factor the least with which the greatest fits.
+// quantise turns values into integers. The reference is the least value, rounded down to a
+// number that the edition can hold, and the binary scale factor the least with which the
+// greatest fits.
 func (e Encoder) quantise(values []float64, missing *bitmask.Mask, floor func(float64) float64) (*Quantised, error) {
 	width := e.Bits
 	if width == 0 {
@@ -68,7 +69,7 @@ func (e Encoder) quantise(values []float64, missing *bitmask.Mask, floor func(fl
 	return q, nil
 }
 
-// Octets of sections 5 that an Encoder writes, and what it always writes.
+// Octets of sections 5 that an Encoder writes, and their constant values.
 const (
 	ccsdsFlags = aec.Preprocess | aec.MSB | aec.ThreeByte
 	ccsdsBlock = 32

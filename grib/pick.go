@@ -19,14 +19,14 @@ type picked interface {
 	pick(dst []float64, at []uint64) error
 }
 
-// dense is how many numbers of a field there are for each that is picked from which on decoding all
-// takes less work.
+// dense is the ratio of a field's numbers to picked numbers up to which decoding all takes less
+// work.
 const dense = 4
 
-// Pick sets dst to what [Field.Decode] gives for single points, by their numbers in the order in
-// which they are stored, which ascend and may repeat; NaN where a point is missing. Of simple, CCSDS
-// and IEEE packing it decodes no more than it has to. It reports false, and has decoded nothing, where
-// Decode takes less work.
+// Pick sets dst to the values that [Field.Decode] gives for single points, NaN where a point is
+// missing. The points are given by their numbers in storage order, which ascend and may repeat. In
+// simple, CCSDS and IEEE packing it decodes no more than it has to. It reports false, and has decoded
+// nothing, where Decode takes less work.
 func (f *Field) Pick(dst []float64, at []uint64) (bool, error) {
 	c, p, err := f.layout()
 	if err != nil {
@@ -56,8 +56,8 @@ func (f *Field) Pick(dst []float64, at []uint64) (bool, error) {
 	return true, nil
 }
 
-// pick sets dst to the numbers of points, of which those without a value are missing. of picks
-// numbers in their order.
+// pick sets dst to the numbers of points; points without a value are missing. The function of
+// picks numbers in their order.
 func (p presence) pick(of func(dst []float64, at []uint64) error, dst []float64, at []uint64) error {
 	ranks := make([]uint64, 0, len(at))
 	rank, next := 0, 0 // ones before bit next, a multiple of 64

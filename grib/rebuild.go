@@ -12,9 +12,9 @@ import (
 	intpack "github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
-// A Part is one field of a message to be built: its header and its values in the order they are
-// stored (geometry.Restore undoes geometry.Reorder). Either Quantised is set or, for IEEE floats
-// and spectral packing, Values with Missing.
+// A Part is one field of a message to be built. It has its header and its values in the order
+// they are stored (geometry.Restore undoes geometry.Reorder). Either Quantised is set or, for
+// IEEE floats and spectral packing, Values with Missing.
 type Part struct {
 	Header    Header
 	Quantised *Quantised
@@ -25,11 +25,11 @@ type Part struct {
 	Data []byte
 }
 
-// Rebuild returns the message that the parts were taken from, byte for byte: for simple packing,
-// CCSDS and IEEE floats, editions 1 and 2, with or without bitmap. The first part begins the
-// message, even if its field was not the first of its message; each following part must be a field
-// that was not the first. For other packings the error is an *UnsupportedError; otherwise errors
-// are *BuildError.
+// Rebuild returns the message that the parts were taken from, byte for byte. It does so for simple
+// packing, CCSDS and IEEE floats, editions 1 and 2, with or without bitmap. The first part begins
+// the message, even if its field was not the first of its message; each following part must be a
+// field that was not the first. For other packings the error is an *UnsupportedError; otherwise
+// errors are *BuildError.
 func Rebuild(parts ...Part) ([]byte, error) { return RebuildIn(nil, parts...) }
 
 // RebuildIn is Rebuild with a buffer for the message, which is used if it is large enough.
@@ -101,7 +101,7 @@ func (b *builder) appendField(out []byte, first bool) ([]byte, error) {
 				return nil, err
 			}
 		case 7:
-			n := max(be32(b.sections[7], 0), dataHead2+len(data)) // what follows the values is zero
+			n := max(be32(b.sections[7], 0), dataHead2+len(data)) // octets after the values are zero
 			if n > dataHead2+len(data)+maxPadding {
 				n = dataHead2 + len(data)
 			}
@@ -116,7 +116,7 @@ func (b *builder) appendField(out []byte, first bool) ([]byte, error) {
 	return out, nil
 }
 
-// maxPadding bounds the octets after the values that a length claims: nothing is allocated on the
+// maxPadding bounds the octets after the values that a length claims. Nothing is allocated on the
 // word of a length alone.
 const maxPadding = 1 << 12
 
@@ -253,7 +253,7 @@ type coding struct {
 	first     *float64            // of simple spectral packing: the first coefficient
 }
 
-// stream returns the parameters of the CCSDS stream without those of samples in memory.
+// stream returns the parameters of the CCSDS stream without the flags of samples in memory.
 func (c coding) stream() aec.Params {
 	p := *c.aec
 	p.Flags &^= aec.MSB | aec.ThreeByte

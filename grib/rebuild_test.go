@@ -21,7 +21,7 @@ func partOf(f *grib.Field) (grib.Part, error) {
 	return p, err
 }
 
-// rebuilt counts what Rebuild made of messages.
+// rebuilt counts the results of Rebuild.
 type rebuilt struct{ same, other, apart int }
 
 func (r *rebuilt) String() string {
@@ -119,7 +119,7 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// TestHeaderOfIntegers compares what a header says of the packing with the sections of fields.
+// TestHeaderOfIntegers compares a header's description of the packing with the sections of fields.
 func TestHeaderOfIntegers(t *testing.T) {
 	for _, name := range []string{"lsm.grib2", "gfs_2p50_f000.grib2", "sanity.grib2"} {
 		m, err := grib.ParseMessage(readFixture(t, name), 0)

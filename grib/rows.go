@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
-// backwardRows returns the lengths of the rows when every other one is stored backwards
-// (boustrophedonic ordering), nil when none is. They make n points together.
+// backwardRows returns the lengths of the rows when every second row is stored
+// backwards (boustrophedonic ordering), nil when none is. They make n points together.
 func (f *Field) backwardRows(n int) []int {
 	if !f.boustrophedonic() {
 		return nil
@@ -36,8 +36,8 @@ func (f *Field) boustrophedonic() bool {
 // boustrophedonic2 is the flag of section 5 of template 5.50002.
 const boustrophedonic2 = 0x80
 
-// rows returns the lengths of the rows in the order of the data: of a reduced grid its list, of any
-// other the columns, or the rows where consecutive points lie in a column.
+// rows returns the lengths of the rows in the order of the data. They are the list of a reduced
+// grid, the columns of any other, or the rows where consecutive points lie in a column.
 func (f *Field) rows() ([]int, error) {
 	g, err := f.gridOnly()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // Scaling returns the scale factors, the reference value and the width of the integers, without the
-// integers, for packings that store integers with one scale and offset: simple, CCSDS, complex,
-// second order, JPEG 2000 and PNG packing. The result is false for other packings.
+// integers. It does so for packings that store integers with one scale and offset: simple, CCSDS,
+// complex, second order, JPEG 2000 and PNG packing. The result is false for other packings.
 func (h Header) Scaling() (*Quantised, bool) {
 	s, err := h.sections()
 	if err != nil {
@@ -41,8 +41,9 @@ func (h Header) Scaling() (*Quantised, bool) {
 	return nil, false
 }
 
-// groupBits is the width of the integers of a packing in groups whose references have bits of
-// their own: that of one group is 0 where its reference is, whatever the width of its values.
+// groupBits returns the width of the integers of a packing in groups, given the bits of a group
+// reference. The reference of a single group may have 0 bits, whatever the width of its values; the
+// width is then taken as 32.
 func groupBits(bits int) int {
 	if bits == 0 {
 		return 32
@@ -161,8 +162,8 @@ func (h Header) Message() ([]byte, error) {
 }
 
 // Follows reports whether a field with this header can come after the field of before in one
-// message: the sections that it does not repeat are those in force after it. Whether a bitmap that
-// it refers to fits its points is not checked.
+// message. Sections that it does not repeat must be in force after it. Whether a bitmap that it
+// refers to fits its points is not checked.
 func (h Header) Follows(before Header) bool {
 	s, err := h.sections()
 	if err != nil || h.FirstField() {
@@ -181,14 +182,14 @@ func (h Header) Follows(before Header) bool {
 	return true
 }
 
-// RefersToBitmap reports whether the bitmap of the field is that of a field before it in the
+// RefersToBitmap reports whether the field uses the bitmap of a field before it in the
 // message.
 func (h Header) RefersToBitmap() bool {
 	s, err := h.sections()
 	return err == nil && h.Edition() == 2 && s[6][5] == bitmapBefore
 }
 
-// Repacked returns the header of a message of edition 2 with one field, which was written from the
+// Repacked returns the header of a message of edition 2 with one field. It was written from the
 // [Header.Draft] of h. The result has the place of h in a message of several fields.
 func (h Header) Repacked(message []byte) (Header, error) {
 	m, err := ParseMessage(message, 0)
@@ -206,7 +207,8 @@ func (h Header) Repacked(message []byte) (Header, error) {
 }
 
 // WithSectionsOf returns the header with the sections of a message that Message returned and in
-// which keys were set, except for the sections of bitmap and values. The error is a *BuildError.
+// which keys were set. The sections of bitmap and values are not taken. The error is a
+// *BuildError.
 func (h Header) WithSectionsOf(message []byte) (Header, error) {
 	s, err := h.sections()
 	if err != nil {
@@ -242,8 +244,8 @@ func (h Header) Centre() int {
 	return be16(s[1], 5)
 }
 
-// GridSection returns the section that defines the grid, 3 in edition 2 and 2 in edition 1, nil
-// when there is none.
+// GridSection returns the section that defines the grid, nil when there is none. It is 3 in
+// edition 2 and 2 in edition 1.
 func (h Header) GridSection() []byte {
 	s, err := h.sections()
 	if err != nil {

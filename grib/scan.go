@@ -16,7 +16,7 @@ type Info struct {
 	Offset  int64
 	Length  int64
 	Edition int
-	Junk    int64 // bytes between the message before (or the beginning) and this one that belong to no message and are no padding
+	Junk    int64 // bytes between the message before (or the beginning) and this message that belong to no message and are no padding
 }
 
 // A Scanner finds the messages of an input. It reads a few dozen bytes of each.
@@ -26,7 +26,7 @@ type Scanner struct {
 	index  int
 	junk   int64
 	zeros  int64 // among the bytes passed over since next
-	broken bool  // what lies before the next message belongs to a broken one
+	broken bool  // the bytes before the next message belong to a broken message
 
 	most Limits // of a stream: bounds the messages
 
@@ -91,7 +91,7 @@ func (s *Scanner) Next() (Info, error) {
 	return info, nil
 }
 
-// pass moves on to a message, or the end, at byte to, and returns how many bytes of junk lie before
+// pass moves on to a message, or the end, at byte to. It returns how many bytes of junk lie before
 // it.
 func (s *Scanner) pass(to int64) int64 {
 	junk := to - s.next - s.zeros
@@ -146,8 +146,8 @@ func (s *Scanner) searchMore(at int64) {
 // zeros counts the octets of b that may be padding, which archives put after messages.
 func zeros(b []byte) int64 { return int64(bytes.Count(b, []byte{0})) }
 
-// plausible reports whether "GRIB" begins a message, and is not a word in something else: the octet
-// of the edition is small.
+// plausible reports whether "GRIB" begins a message, and is not a word in something else. The octet
+// of the edition is then small.
 func plausible(b []byte) bool { return string(b[:4]) == magic && b[7] <= 3 }
 
 // frame checks the first and the last octets of a message and returns its length.
@@ -291,5 +291,5 @@ func (w *window) fill(off int64, n int) error {
 	return nil
 }
 
-// rest returns what is buffered from off on.
+// rest returns the buffered bytes from off on.
 func (w *window) rest(off int64) []byte { return w.buf[off-w.off:] }

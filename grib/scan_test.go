@@ -173,8 +173,8 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestBitmapElsewhere: what ecCodes makes of messages that name a bitmap and do not hold it, or do
-// hold it and name one as well.
+// TestBitmapElsewhere expects ecCodes' results for messages that name a bitmap and do not hold it.
+// It also has messages that hold a bitmap and name another.
 func TestBitmapElsewhere(t *testing.T) {
 	decode := func(b []byte) ([]float64, int) {
 		m, err := grib.ParseMessage(b, 0)

@@ -58,7 +58,7 @@ const (
 	initialWidth1 = 25
 )
 
-// secondOrder1 reads octets 11 to 21 of section 4 of edition 1 and what follows them.
+// secondOrder1 reads section 4 of edition 1 from octet 11 on.
 func (f *Field) secondOrder1(k packing) (coded, error) {
 	b := f.sections[4].Data
 	if len(b) < secondData1 {

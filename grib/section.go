@@ -24,8 +24,8 @@ func be16(b []byte, i int) int { return int(binary.BigEndian.Uint16(b[i:])) }
 
 func be24(b []byte, i int) int { return int(b[i])<<16 | int(b[i+1])<<8 | int(b[i+2]) }
 
-// be32 gives what does not fit an int of 32 bits as the largest one: as a length or a number of
-// points it is beyond anything that can be read there.
+// be32 gives a number that does not fit an int of 32 bits as the largest int. As a length or a
+// number of points it is beyond anything that can be read there.
 func be32(b []byte, i int) int { return int(min(uint64(binary.BigEndian.Uint32(b[i:])), math.MaxInt)) }
 
 // sm16 reads GRIB's sign-and-magnitude integer of two octets.

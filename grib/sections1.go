@@ -14,13 +14,13 @@ const (
 	hasGridFlag1   = 0x80
 	hasBitmapFlag1 = 0x40
 
-	partialData1 = 64 // of section 4 in a message without its data: what describes them
+	partialData1 = 64 // of section 4 in a message without its data: the description of the data
 )
 
 // layout1 is where the sections of an edition 1 message lie, relative to its first byte.
 type layout1 struct {
 	length     int64 // of the message
-	next       int64 // where the section after the last one found begins
+	next       int64 // where the section after the last found section begins
 	start, end [5]int64
 }
 
@@ -61,7 +61,7 @@ func walk1(peek peeker, offset int64) (l layout1, err error) {
 	return l, l.data(peek, coded, offset)
 }
 
-// add places section num after the last one found and returns the first min bytes of it.
+// add places section num after the last found section and returns the first min bytes of it.
 func (l *layout1) add(peek peeker, num, min int, offset int64) ([]byte, error) {
 	at := l.next
 	b, err := peek(at, min)

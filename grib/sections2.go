@@ -9,8 +9,8 @@ import (
 var minLen2 = [8]int{1: 21, 2: headerLen2, 3: 14, 4: 9, 5: 11, 6: 6, 7: headerLen2}
 
 // parse2 splits an edition 2 message into fields. Sections 2 to 7 may repeat, a repeated section
-// replaces the one before for the fields that follow, and every section 7 ends a field (Manual on
-// Codes, regulation 92.1.4).
+// replaces the earlier section for the fields that follow, and every section 7 ends a field
+// (Manual on Codes, regulation 92.1.4).
 func (m *Message) parse2(limits Limits) error {
 	length, err := length2(m.Data, m.Offset)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *walker2) section() error {
 	return nil
 }
 
-// follows reports whether section num may come after section last: ascending with only section 2
-// optional, and after a section 7 back to 2, 3 or 4.
+// follows reports whether section num may come after section last. They ascend with only section
+// 2 optional, and after a section 7 go back to 2, 3 or 4.
 func follows(num, last int) bool {
 	switch num {
 	case 2:
@@ -155,8 +155,8 @@ func (w *walker2) finish() {
 	w.m.fields = append(w.m.fields, f)
 }
 
-// assemble builds an edition 2 message of one field, with the bitmap that an indicator 254 refers
-// to in its place. Without the data it has no end either, and keeps the length of the message.
+// assemble builds an edition 2 message of one field. An indicator 254 is replaced by the bitmap
+// that it refers to. Without the data it has no end either, and keeps the length of the message.
 func (f *Field) assemble() []byte {
 	sections := f.sections
 	if f.Edition == 2 && f.bitmap.Data != nil {

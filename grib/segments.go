@@ -27,7 +27,7 @@ func NetworkSegments(size int64, look func(Info) error) Segments {
 }
 
 const (
-	sampled     = 4        // messages at the beginning, whose mean length is that of the others as far as we know
+	sampled     = 4        // messages at the beginning, whose mean length stands for the others
 	fewMessages = 32       // of an input that is not worth dividing
 	searchFirst = 4 << 10  // bytes of the first read that looks for a message in a segment
 	searchMost  = 32 << 10 // and of the later ones, which double
@@ -44,17 +44,17 @@ const (
 //	 walk →              ● walk →           ● walk →
 //
 // A walk ends with the first message that begins in the segment after its own. If the next walk has
-// found that message too (●), the messages after it are those that the next walk has found, because
-// what a Scanner finds after a message depends only on where the message ends. If the next walk has
-// not found it, because it began within a message or found none, the walk before goes on. So the
-// results are always those of [Scanner].
+// found that message too (●), its results after it are taken, because a Scanner's result after a
+// message depends only on where the message ends. If the next walk has not found it, because it
+// began within a message or found none, the walk before goes on. So the results are always the same
+// as of [Scanner].
 type SegmentScanner struct {
 	walks  []*walk        // by where they began
 	starts map[int64]step // of the messages that walks found, except for the first walk's
-	at     step           // what Next looks at
+	at     step           // the result that Next looks at
 	index  int
 	junk   int64
-	end    error // what Next has ended with
+	end    error // the error that Next has ended with
 }
 
 // A step is a result of a walk.
@@ -67,7 +67,7 @@ type walk struct {
 	found   []result
 }
 
-// A result is what Scanner.Next has returned.
+// A result is a return of Scanner.Next.
 type result struct {
 	Info
 	err error
@@ -135,8 +135,9 @@ func (w *walk) sample(r io.ReaderAt) (mean int64) {
 	return mean
 }
 
-// headsChunk is how much is read at once of the messages of a file of which this is the first: the
-// end of a message, and of the next one what [ReadHead] reads, in pieces of headChunk.
+// headsChunk is how much is read at once of the messages of a file whose first message is first.
+// It covers the end of a message, and the part of the next message that [ReadHead] reads, in
+// pieces of headChunk.
 func headsChunk(r io.ReaderAt, first Info) int {
 	m, err := readHead(r, first, headChunk, Limits{})
 	if err != nil || len(m.fields) == 0 {
@@ -155,7 +156,7 @@ func headsChunk(r io.ReaderAt, first Info) int {
 	return len(trailer) + int(max(length, headChunk))
 }
 
-// begin looks for a message within limit bytes, and reports whether there is one.
+// begin looks for a message within limit bytes, and reports whether it found a message.
 func (w *walk) begin(ctx context.Context, limit int64) bool {
 	s := w.scanner
 	s.until, s.win.chunk = s.next+limit, searchFirst
@@ -198,7 +199,7 @@ func (s *SegmentScanner) Next() (Info, error) {
 	return r.Info, r.err
 }
 
-// step returns the next result, and moves on to the walk that has the ones that follow.
+// step returns the next result, and moves on to the walk that has the results after it.
 func (s *SegmentScanner) step() result {
 	w := s.walks[s.at.walk]
 	if s.at.number == len(w.found) {

@@ -17,13 +17,13 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// scanner is what is alike of the two kinds.
+// scanner is the common interface of the two kinds.
 type scanner interface {
 	Next() (grib.Info, error)
 	Junk() int64
 }
 
-// results are what a scanner finds, as text, up to an error that ends it.
+// results are the results of a scanner, as text, up to an error that ends it.
 func results(s scanner) (found []string) {
 	for {
 		info, err := s.Next()
@@ -36,7 +36,7 @@ func results(s scanner) (found []string) {
 	}
 }
 
-// checkSegments demands of a scan in segments what a scan in order finds.
+// checkSegments demands of a scan in segments the results of a scan in order.
 func checkSegments(t *testing.T, data []byte) {
 	t.Helper()
 	size := int64(len(data))
@@ -67,8 +67,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestSegmentsOfDamagedFiles scans messages of both editions, and what may lie between them: junk,
-// padding, cut messages, markers where no message begins, messages within messages.
+// TestSegmentsOfDamagedFiles scans messages of both editions, with other bytes between them. These
+// are junk, padding, cut messages, markers where no message begins, messages within messages.
 func TestSegmentsOfDamagedFiles(t *testing.T) {
 	var whole [][]byte
 	for _, b := range append(packings(t), readFixture(t, "sanity.grib2")) {
@@ -132,8 +132,8 @@ func (s *slow) ReadAt(p []byte, off int64) (int, error) {
 	return s.ReaderAt.ReadAt(p, off)
 }
 
-// TestSegmentsSaveTime counts what finding 352 messages of 11 kB costs where each read takes 100
-// ms.
+// TestSegmentsSaveTime counts the time of finding 352 messages of 11 kB where each read takes
+// 100 ms.
 func TestSegmentsSaveTime(t *testing.T) {
 	data := readFixture(t, "gfs_2p50_f000.grib2")
 	synctest.Test(t, func(t *testing.T) {

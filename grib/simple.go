@@ -52,7 +52,7 @@ func (s simple) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, nil
 }
 
-// decodeFloat32 fills dst with what decode gives, rounded.
+// decodeFloat32 fills dst with the values of decode, rounded.
 func (s simple) decodeFloat32(dst []float32) {
 	if v, ok := s.constant(); ok {
 		fill(dst, float32(v))

@@ -35,8 +35,8 @@ func (f *Field) Spectral() (Spectral, bool) {
 	return Spectral{be32(b, truncation2), be32(b, truncation2+4), be32(b, truncation2+8)}, true
 }
 
-// triangular returns J of a triangular truncation, the only one that packings of spherical
-// harmonics know.
+// triangular returns J of a triangular truncation, the only truncation that packings of
+// spherical harmonics know.
 func (f *Field) triangular() (int, error) {
 	t, ok := f.Spectral()
 	const largest = 1 << 20 // of J: far beyond any model, and its square is no overflow
@@ -130,8 +130,8 @@ func readSpectralSimple(f *Field, k packing, data []byte) (coded, error) {
 	return f.newSpectralSimple(k, scale.IEEE32(f.sections[5].Data[20:]), data)
 }
 
-// readSpectralComplex reads octets 21 to 35 of section 5 (template 5.51): power of the Laplacian in
-// millionths, subset JS, KS, MS, its number of values, its precision.
+// readSpectralComplex reads octets 21 to 35 of section 5 (template 5.51). They are power of the
+// Laplacian in millionths, subset JS, KS, MS, its number of values, its precision.
 func readSpectralComplex(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
 	if be16(b, 24) != be16(b, 26) || be16(b, 24) != be16(b, 28) {
@@ -146,9 +146,9 @@ func readSpectralComplex(f *Field, k packing, data []byte) (coded, error) {
 	}, data)
 }
 
-// readSpectralIEEE reads octets 21 to 29 of section 5 (ECMWF's template 5.50000): power of the
-// Laplacian, which nothing is scaled with, number of values, their precision. It is 5.51 with the
-// whole field as the subset.
+// readSpectralIEEE reads octets 21 to 29 of section 5 (ECMWF's template 5.50000). They are power
+// of the Laplacian, which nothing is scaled with, number of values, their precision. It is 5.51
+// with the whole field as the subset.
 func readSpectralIEEE(f *Field, k packing, data []byte) (coded, error) {
 	float, err := precision(f.sections[5].Data[28])
 	if err != nil {
@@ -185,9 +185,9 @@ func (c *biFourier) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, c.params.Decode(dst, c.data)
 }
 
-// readBiFourier reads octets 21 to 35 of section 5 (template 5.53): shape of the subset, whether
-// the axes are in it, power of the Laplacian in millionths, subset N, M, its number of values, its
-// precision; and octets 16 to 24 of section 3: N, M, shape.
+// readBiFourier reads octets 21 to 35 of section 5 (template 5.53) and 16 to 24 of section 3. The
+// former are shape of the subset, whether the axes are in it, power of the Laplacian in
+// millionths, subset N, M, its number of values, its precision; the latter N, M, shape.
 func readBiFourier(f *Field, k packing, data []byte) (coded, error) {
 	b, g := f.sections[5].Data, f.sections[3].Data
 	if t := f.GridTemplate(); t < 61 || t > 63 || len(g) < 24 {

@@ -85,7 +85,7 @@ func (b *streamBuffer) read() {
 // end is where reading goes on.
 func (b *streamBuffer) end() int64 { return b.off + int64(len(b.data)) }
 
-// pass forgets what lies before off.
+// pass forgets the bytes before off.
 func (b *streamBuffer) pass(off int64) {
 	n := min(int64(len(b.data)), off-b.off)
 	if n < int64(len(b.data))/2 {

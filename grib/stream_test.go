@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// TestStream reads files as streams, and what is left of them when bytes are cut off, changed and
-// put before: the messages, the errors and the junk are those that a Scanner finds.
+// TestStream reads files as streams, whole, cut off, changed and with bytes put before. The
+// messages, the errors and the junk must be the same as a Scanner finds.
 func TestStream(t *testing.T) {
 	paths, _ := filepath.Glob("../fixtures/grib/*.grib*")
 	if len(paths) == 0 {
@@ -87,7 +87,7 @@ func TestStreamBounds(t *testing.T) {
 	}
 }
 
-// FuzzStream finds in a stream what a Scanner finds in a file.
+// FuzzStream finds the same in a stream as a Scanner finds in a file.
 func FuzzStream(f *testing.F) {
 	b, err := os.ReadFile("../fixtures/grib/sanity.grib2")
 	if err != nil {

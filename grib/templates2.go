@@ -20,8 +20,8 @@ func readMatrix(f *Field, k packing, data []byte) (coded, error) {
 	return newSimple(k, data)
 }
 
-// logarithm is simple packing of the logarithms of the values, to which offset was added to make
-// them positive (template 5.61).
+// logarithm is simple packing of the logarithms of the values (template 5.61). To make the
+// values positive, offset was added to them.
 type logarithm struct {
 	simple
 	offset float64
@@ -59,8 +59,8 @@ type runLength struct {
 	data   []byte
 }
 
-// readRunLength reads section 5 from octet 12 on: bits, largest level in use(2), number of
-// levels(2), decimal scale factor, levels(2 each).
+// readRunLength reads section 5 from octet 12 on. It has bits, largest level in use(2),
+// number of levels(2), decimal scale factor, levels(2 each).
 func readRunLength(f *Field, k packing, data []byte) (coded, error) {
 	b := f.sections[5].Data
 	levels := be16(b, 14)

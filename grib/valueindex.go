@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 )
 
-// A ValueIndex says where in its message, and how, the values of a field are stored, so that some of
-// them are decoded from their bytes alone. It can be kept with the place of the message, see
+// A ValueIndex says where in its message, and how, the values of a field are stored. Some of them
+// are then decoded from their bytes alone. It can be kept with the place of the message, see
 // [ValueIndex.AppendBinary].
 type ValueIndex struct {
 	packing            // of the stored numbers
@@ -40,8 +40,8 @@ const (
 	numIndexForms
 )
 
-// ValueIndex returns the index of the values. It is nil for packings whose numbers depend on all those
-// before them. Of a field in CCSDS packing it walks over the stream without decoding it.
+// ValueIndex returns the index of the values. It is nil for packings whose numbers depend on all
+// numbers before them. Of a field in CCSDS packing it walks over the stream without decoding it.
 func (f *Field) ValueIndex() (*ValueIndex, error) {
 	c, p, err := f.layout()
 	if err != nil {
@@ -91,8 +91,8 @@ func (f *Field) ValueIndex() (*ValueIndex, error) {
 // Points returns the number of points.
 func (x *ValueIndex) Points() int { return x.points }
 
-// Pick sets dst to the values of points, by their numbers in the order in which they are stored, which
-// ascend and may repeat; NaN where a point is missing. message has the bytes of the message.
+// Pick sets dst to the values of points; NaN where a point is missing. The points are given by their
+// numbers in storage order, which ascend and may repeat. The bytes of the message are in message.
 func (x *ValueIndex) Pick(message io.ReaderAt, dst []float64, at []uint64) error {
 	for i, n := range at {
 		if n >= uint64(x.points) || i > 0 && n < at[i-1] {
@@ -172,7 +172,7 @@ func (x *ValueIndex) bytes(message io.ReaderAt, of indexSpan, from, to int64, bu
 	return data, nil
 }
 
-// fill sets dst to the one value that there is.
+// fill sets dst to the single value of the field.
 func (x *ValueIndex) fill(dst []float64) bool {
 	switch x.form {
 	case indexMissing:
@@ -222,7 +222,7 @@ func (x *ValueIndex) pick(message io.ReaderAt, dst []float64, at []uint64) error
 	return nil
 }
 
-// span is where the numbers from first to end lie in the data, with what comes before them in their
+// span is where the numbers from first to end lie in the data, with earlier numbers of their
 // interval.
 func (x *ValueIndex) span(first, end uint64) (from, to int64, err error) {
 	if end > uint64(x.n) {
@@ -322,8 +322,8 @@ func (x *ValueIndex) run(message io.ReaderAt, dst []float64, first int) error {
 // Memory that is used again by one call after the other.
 var indexBytes = sync.Pool{New: func() any { return new([]byte) }}
 
-// AppendBinary appends the index to dst, for [ParseValueIndex]: some tens of bytes, and about three for
-// each interval of CCSDS packing.
+// AppendBinary appends the index to dst, for [ParseValueIndex]. It takes some tens of bytes, and about
+// three for each interval of CCSDS packing.
 func (x *ValueIndex) AppendBinary(dst []byte) ([]byte, error) {
 	dst = append(dst, byte(x.form))
 	for _, n := range []int64{
@@ -346,7 +346,7 @@ func (x *ValueIndex) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// ParseValueIndex reads what [ValueIndex.AppendBinary] has written, and checks that it can be used.
+// ParseValueIndex reads the output of [ValueIndex.AppendBinary], and checks that it can be used.
 func ParseValueIndex(b []byte) (*ValueIndex, error) {
 	r := indexReader{rest: b}
 	x := new(ValueIndex)

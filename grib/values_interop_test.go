@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// A line is what grib/values.py says about a field.
+// A line is the output of grib/values.py for a field.
 type line struct {
 	File    string
 	Message int
@@ -118,9 +118,9 @@ func compareFile(t *testing.T, dir, name string, lines []line, tally map[string]
 	}
 }
 
-// tolerance is how far value v of a field may be from that of ecCodes. Where exp or pow is part of
-// the formula, the last bit of that is the C library's, which is not always the nearest float64:
-// this allows one unit in the last place. All other values are the same to the bit.
+// tolerance is how far value v of a field may be from ecCodes' value. Where exp or pow is part of
+// the formula, its last bit is the C library's, which is not always the nearest float64: this
+// allows one unit in the last place. All other values are the same to the bit.
 func tolerance(field *grib.Field, packing string, v float64) float64 {
 	switch packing {
 	case "grid_simple_log_preprocessing": // exp(q) - offset

@@ -84,8 +84,8 @@ func readExpectations(t *testing.T, name string) []expectation {
 	return all
 }
 
-// digest is the SHA-256 of values as float64, or of their float32 values where the last bit of a
-// float64 is the C library's.
+// digest is the SHA-256 of values as float64. It takes their float32 values where the last bit
+// of a float64 is the C library's.
 func digest(packing string, values []float64) string {
 	b := make([]byte, 0, 8*len(values))
 	for _, v := range values {
@@ -102,9 +102,9 @@ func digest(packing string, values []float64) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// TestValues decodes every fixture, a few messages of every packing, and those of
-// interop/grib/g2c_make.c, gribex_make.f90 and jpeg2000_make.py, and compares with what ecCodes
-// made of them.
+// TestValues decodes every fixture and some messages of every packing, and compares with
+// ecCodes' values. It also takes the messages of interop/grib/g2c_make.c, gribex_make.f90 and
+// jpeg2000_make.py.
 func TestValues(t *testing.T) {
 	for _, name := range []string{"fixtures", "packings", "g2c", "gribex", "jpeg2000"} {
 		t.Run(name, func(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 )
 
 // DataSections returns the octets that Header leaves out, for the packings that [Rebuild] cannot
-// code: the bitmap that applies to the field, if there is one, and the data section.
+// code. They are the bitmap that applies to the field, if any, and the data section.
 //
 //	edition 1   [3] 4
-//	edition 2   6 7, where 6 is the one that indicator 254 refers to
+//	edition 2   6 7, where 6 is the section that indicator 254 refers to
 func (f *Field) DataSections() []byte {
 	if f.Edition == 1 {
 		return append(append([]byte(nil), f.sections[3].Data...), f.sections[4].Data...)
@@ -81,8 +81,8 @@ func (b *builder) appendVerbatim2(out []byte, first bool) ([]byte, error) {
 }
 
 // Rebuildable reports whether Rebuild makes the octets of the field again of its Header and its
-// values, without DataSections: the packing is one that Rebuild codes, and what follows the values
-// and the bitmap is zero. AEC streams are assumed to be written by libaec, as all known ones are.
+// values, without DataSections. Rebuild then codes the packing, and the octets after the values
+// and the bitmap are zero. AEC streams are assumed to be written by libaec, as all known ones are.
 func (f *Field) Rebuildable() bool {
 	s, err := f.Header().sections()
 	if err != nil || f.Message.Partial {
@@ -114,7 +114,7 @@ func (f *Field) Rebuildable() bool {
 	return clean(data, n*bits)
 }
 
-// Rebuilds reports whether the packing of the header is one that [Rebuild] can code again: simple,
+// Rebuilds reports whether [Rebuild] can code the packing of the header again. It can code simple,
 // CCSDS, IEEE floats, spherical harmonics.
 func (h Header) Rebuilds() bool {
 	s, err := h.sections()

@@ -6,9 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
-// albers is the Albers equal-area conic projection, template 3.31 and edition 1 type 8, with the
-// parameters of a Lambert conformal grid. ecCodes has no coordinates of the first, and computes the
-// second as if it were Lambert conformal.
+// albers is the Albers equal-area conic projection, template 3.31 and edition 1 type 8. It has the
+// parameters of a Lambert conformal grid. The first has no coordinates in ecCodes, and the second
+// is computed there as if it were Lambert conformal.
 type albers struct{ parameters lambert }
 
 func (f *albers) visit(v visitor) { f.parameters.visit(v) }

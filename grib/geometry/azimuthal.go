@@ -75,8 +75,8 @@ func (f *azimuthal) onSphere(g *Grid) (pointRange, error) {
 	}, nil
 }
 
-// sphereAxes returns the metres of columns and rows from the centre of the projection (Snyder 1987,
-// equations 24-2, 22-4 and 22-5).
+// sphereAxes returns the metres of columns and rows from the centre of the projection. See Snyder
+// 1987, equations 24-2, 22-4 and 22-5.
 func (f *azimuthal) sphereAxes(g *Grid, radius float64) (xs, ys []float64) {
 	d2r := halfPi / 90
 	lon0, phi := float64(f.centralLon*d2r), float64(f.parallel*d2r)
@@ -90,8 +90,8 @@ func (f *azimuthal) sphereAxes(g *Grid, radius float64) (xs, ys []float64) {
 	return xs, ys
 }
 
-// An authalic holds what the equal-area projection of a spheroid of eccentricity e needs (Snyder
-// 1987, equations 3-11 to 3-18 and 24-17 ff.).
+// An authalic holds the constants of the equal-area projection of a spheroid of eccentricity e.
+// See Snyder 1987, equations 3-11 to 3-18 and 24-17 ff.
 type authalic struct {
 	e, es, qp, rq float64
 	series        [3]float64
@@ -125,8 +125,8 @@ func (a *authalic) latitude(beta float64) float64 {
 	return beta + float64(a.series[0]*libm.Sin(t)) + float64(a.series[1]*libm.Sin(t+t)) + float64(a.series[2]*libm.Sin(t+t+t))
 }
 
-// An oblateAzimuthal is the projection of a spheroid made ready for many points. xs and ys are the
-// columns and rows from its centre, in semi-major axes.
+// An oblateAzimuthal is the projection of a spheroid made ready for many points. The columns and
+// rows from its centre are xs and ys, in semi-major axes.
 type oblateAzimuthal struct {
 	*authalic
 	sin1, cos1, dd, lon0 float64

@@ -2,7 +2,7 @@ package geometry
 
 import "math"
 
-// missingDouble is what ecCodes computes with when a length is missing.
+// missingDouble is the number that ecCodes computes with when a length is missing.
 const missingDouble = -1e100
 
 // earth2 reads the shape of the Earth of edition 2, octets 15-30 of most templates (code table
@@ -45,8 +45,9 @@ func earth1(flags uint8) Earth {
 	return Earth{Radius: 6367470}
 }
 
-// scaled reads a scale factor (one octet, unsigned as ecCodes takes it) and a scaled value (four):
-// value / 10^factor, one decimal step at a time as ecCodes divides. A missing factor counts as 0.
+// scaled reads a scale factor (one octet, unsigned as ecCodes takes it) and a scaled value (four).
+// The result is value / 10^factor, one decimal step at a time as ecCodes divides. A missing factor
+// counts as 0.
 func (s *section) scaled(octet int) float64 {
 	factor, value := s.u1(octet), s.u4(octet+1)
 	if value == math.MaxUint32 {

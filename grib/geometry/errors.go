@@ -2,7 +2,8 @@ package geometry
 
 import "fmt"
 
-// A FormatError says that a grid definition section is not what the edition prescribes.
+// A FormatError says that a grid definition section does not have the form that the edition
+// prescribes.
 type FormatError struct {
 	Edition  int
 	Template int // grid definition template (edition 2) or data representation type (edition 1), -1 if not known

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A fraction is an exact rational number with a positive denominator. ecCodes decides with such
-// fractions which points of a parallel lie in a sub-area.
+// A fraction is an exact rational number with a positive denominator. With such fractions
+// ecCodes decides which points of a parallel lie in a sub-area.
 type fraction struct{ top, bottom int64 }
 
 // maxDenominator is the root of the largest 64-bit integer.
@@ -31,7 +31,7 @@ func newFraction(top, bottom int64) fraction {
 }
 
 // approximate returns the last convergent of x's continued fraction with a denominator that is
-// small enough. x must be finite and 0 <= x <= 1e9.
+// small enough. It needs a finite x with 0 <= x <= 1e9.
 func approximate(x float64) fraction {
 	var p0, p1, q0, q1 int64 = 0, 1, 1, 0
 	a := int64(x)
@@ -95,7 +95,7 @@ func (f fraction) less(g fraction) bool {
 }
 
 // reducedRow returns how many of the n evenly spaced points of a parallel lie from longitude west
-// to longitude east, and the index of the first, counted from longitude 0.
+// to longitude east. It also returns the index of the first, counted from longitude 0.
 func reducedRow(n int, west, east fraction) (count int, first int64) {
 	step := newFraction(360, int64(n))
 	w := west.floorOver(step)

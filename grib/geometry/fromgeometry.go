@@ -61,8 +61,8 @@ var asTemplate = map[int]int{
 	0: 0, 10: 1, 20: 2, 30: 3, 1: 10, 3: 30, 8: 31, 13: 30, 5: 20, 4: 40, 14: 41, 24: 42, 34: 43, 50: 50, 60: 51, 70: 52, 80: 53, 90: 90,
 }
 
-// familyOf returns an empty family for a type of grid, list telling whether each parallel has its
-// own number of points.
+// familyOf returns an empty family for a type of grid. With list, each parallel has its own
+// number of points.
 func familyOf(edition, template int, list bool) family {
 	if edition == 1 {
 		var ok bool
@@ -165,7 +165,8 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// integer leaves *p alone when the map does not have key: what has a default may be left out.
+// integer leaves *p alone when the map does not have key: parameters with a default may be left
+// out.
 func (r *mapReader) integer(key string, p *int64) {
 	r.seen[key] = true
 	v, ok := r.m[key]

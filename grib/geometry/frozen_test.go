@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// frozen is what ecCodes 2.50 said of one grid (interop/grib/geometry_freeze.sh).
+// frozen is ecCodes 2.50's description of a grid (interop/grib/geometry_freeze.sh).
 type frozen struct {
 	Name     string
 	Edition  int
@@ -31,8 +31,8 @@ type frozen struct {
 	Lat, Lon []float64
 }
 
-// tolerance is how far, in degrees, a coordinate may be from ecCodes': what elementary functions
-// that err differently in the last place make of a longitude, a few times over.
+// tolerance is how far, in degrees, a coordinate may be from ecCodes'. It allows a few times the
+// error in a longitude of elementary functions that err differently in the last place.
 const tolerance = 1e-11
 
 func eachFrozen(t testing.TB, f func(*frozen, []byte)) {
@@ -84,7 +84,7 @@ func followsColumns(g *Grid) bool {
 // likeEcCodes returns the coordinates as ecCodes lists them. Its iterators of Mercator, polar
 // stereographic and Lambert grids go in the direction of +i and +j whatever the scanning mode, take
 // the hemisphere from the latitude of true scale, and Albers of edition 1 for Lambert conformal.
-// Those of the space view go east and south.
+// The iterator of the space view goes east and south.
 func likeEcCodes(g *Grid) (lat, lon []float64, err error) {
 	h := *g
 	switch f := g.family.(type) {
@@ -147,7 +147,7 @@ func checksum(a []float64) uint32 {
 	return crc32.ChecksumIEEE(b)
 }
 
-// TestFrozen compares types, numbers of points and coordinates with what ecCodes gave.
+// TestFrozen compares types, numbers of points and coordinates with ecCodes'.
 func TestFrozen(t *testing.T) {
 	grids, exact := 0, 0
 	eachFrozen(t, func(w *frozen, b []byte) {

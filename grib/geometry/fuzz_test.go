@@ -55,7 +55,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzFromGeometry makes grids of any maps, and computes what coordinates they have.
+// FuzzFromGeometry makes grids of any maps, and computes their coordinates, if any.
 func FuzzFromGeometry(f *testing.F) {
 	eachFrozen(f, func(w *frozen, b []byte) {
 		g, err := Parse(w.Edition, b, Centre(w.Centre), DataValues(w.Values))

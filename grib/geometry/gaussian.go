@@ -15,7 +15,7 @@ const (
 const sameLatitude = 1e-3
 
 // gaussian is a regular Gaussian grid (3.40 to 3.43 without a list; edition 1 types 4, 14, 24, 34).
-// ecCodes does not turn rotated ones to where they are on the Earth.
+// Rotated grids stay on their own sphere in ecCodes, not turned to where they are on the Earth.
 type gaussian struct {
 	region
 	n       int64 // parallels between a pole and the equator
@@ -72,7 +72,7 @@ func (f *gaussian) axes(g *Grid) (lat, lon []float64, err error) {
 }
 
 // find returns the index of the Gaussian latitude within sameLatitude of lat that bisection meets
-// first, -1 if there is none.
+// first. It is -1 if there is none.
 func (g *gaussianLatitudes) find(lat float64) int {
 	low, high := 0, 2*g.n-1
 	for low <= high {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// said is what ecCodes says of one message (interop/grib/geometry_oracle.py).
+// said is ecCodes' description of a message (interop/grib/geometry_oracle.py).
 type said struct {
 	Name       string
 	Edition    int
@@ -223,7 +223,7 @@ func TestFixturesAgainstEcCodes(t *testing.T) {
 	compareAll(t, append([]string{"files"}, files...)...)
 }
 
-// TestPyprojAnew compares with PROJ what the frozen sample does not hold.
+// TestPyprojAnew compares with PROJ grids that the frozen sample does not hold.
 func TestPyprojAnew(t *testing.T) {
 	py, err := filepath.Abs("../../.interop/pyproj/bin/python")
 	if err != nil {

@@ -21,8 +21,8 @@ func parsed(t testing.TB, w *frozen, b []byte) *Grid {
 	return g
 }
 
-// TestGeometryMap sends every grid's map through CBOR and JSON, which change the types of its
-// values, and expects the same grid.
+// TestGeometryMap sends every grid's map through CBOR and JSON, and expects the same grid.
+// They change the types of its values.
 func TestGeometryMap(t *testing.T) {
 	ways := map[string]func(map[string]any) (map[string]any, error){
 		"as it is": func(m map[string]any) (map[string]any, error) { return m, nil },
@@ -279,7 +279,7 @@ func TestPredefined(t *testing.T) {
 	}
 }
 
-// TestNCEP places NCEP's grid by its centre: the middle of the grid is there, and the first point
+// TestNCEP places NCEP's grid by its centre. The middle of the grid is there, and the first point
 // where the section says.
 func TestNCEP(t *testing.T) {
 	f := &rotatedNCEP{lat1: -10.590603, lon1: 220.914439, lat0: 54, lon0: 254, di: 0.121813, dj: 0.121813}

@@ -10,7 +10,7 @@ import (
 // geometry map sets them, one that writes a map or computes a key takes them.
 type visitor interface {
 	integer(key string, p *int64)
-	wide(key string, p *int64)    // what a section gives 8 octets
+	wide(key string, p *int64)    // a number that has 8 octets in a section
 	float(key string, p *float64) // NaN stands for a parameter that is not given
 	floats(key string, p *[]float64)
 	bytes(key string, p []byte)
@@ -42,7 +42,7 @@ func (g *Grid) Geometry() map[string]any {
 	} else {
 		w[keyTemplate] = int64(g.Template)
 	}
-	c := *g // visitCommon writes what it was given back
+	c := *g // visitCommon writes the values it was given back
 	c.visitCommon(w)
 	for _, key := range []string{"Ni", "Nj", "Nx", "Ny"} {
 		if w[key] == int64(0) {
@@ -58,7 +58,8 @@ func (g *Grid) Geometry() map[string]any {
 	return w
 }
 
-// visitCommon presents what all grids of points have. It writes to g what v sets.
+// visitCommon presents the common parameters of all grids of points. It writes the values that v
+// sets to g.
 func (g *Grid) visitCommon(v visitor) {
 	switch f := g.family.(type) {
 	case *unstructured:

@@ -22,8 +22,8 @@ func (s Scan) ConsecutiveJ() bool { return s&0x20 != 0 }
 func (s Scan) Alternating() bool { return s&0x10 != 0 }
 
 // directed gives the grid lengths of a projection the signs of the directions in which the values
-// proceed: dx is negative where they run to -i, dy where they run to -j. The first grid point of a
-// section is that of the first value (Manual on Codes, flag table 3.4).
+// proceed. Negative are dx where they run to -i, and dy where they run to -j. The first value is
+// at the first grid point of a section (Manual on Codes, flag table 3.4).
 func (s Scan) directed(dx, dy float64) (float64, float64) {
 	if s.NegativeI() {
 		dx = -dx
@@ -54,11 +54,11 @@ type Grid struct {
 	// Template is the grid definition template 3.n; for edition 1 the data representation type
 	// (section 2, octet 6).
 	Template int
-	// NumberOfDataPoints is how many values a field on this grid has, those that are missing
+	// NumberOfDataPoints is how many values a field on this grid has, missing values
 	// included.
 	NumberOfDataPoints int
-	// Ni and Nj are the points along a row and along a column, 0 where the grid does not say (Ni of
-	// reduced grids).
+	// Ni and Nj are the points along a row and along a column. They are 0 where the grid does not
+	// say (Ni of reduced grids).
 	Ni, Nj int
 	// Scan is how the values are stored.
 	Scan Scan
@@ -74,7 +74,7 @@ type Grid struct {
 	family family
 }
 
-// A family is what distinguishes one kind of grid from another.
+// A family is the part of a grid that distinguishes its kind from others.
 type family interface {
 	// visit presents every parameter of the coordinates by name, for reading and for writing.
 	visit(v visitor)
@@ -84,7 +84,7 @@ type family interface {
 type separable interface {
 	// axes returns g.Nj latitudes and g.Ni longitudes.
 	axes(g *Grid) (lat, lon []float64, err error)
-	// whole reports whether these are true latitudes and longitudes, not those of a rotated or
+	// whole reports whether these are true latitudes and longitudes, not on a rotated or
 	// stretched sphere.
 	whole() bool
 }
@@ -104,8 +104,9 @@ func (g *Grid) rectangular() bool {
 	return g.Ni > 0 && g.Nj > 0 && g.Ni <= n && g.Nj == n/g.Ni && n%g.Ni == 0
 }
 
-// Shape returns the lengths of the axes of a field: Nj, Ni where the points form rows and columns;
-// pairs, 2 for spectral coefficients (real and imaginary part); otherwise the number of points.
+// Shape returns the lengths of the axes of a field. They are Nj, Ni where the points form rows and
+// columns; pairs, 2 for spectral coefficients (real and imaginary part); otherwise the number of
+// points.
 func (g *Grid) Shape() []int {
 	switch {
 	case g.pairs():
@@ -116,9 +117,9 @@ func (g *Grid) Shape() []int {
 	return []int{g.NumberOfDataPoints}
 }
 
-// Dims returns the names of the axes of a field: latitude, longitude where the grid is Separable;
-// y, x on other grids of rows and columns; coefficient, part for spectral coefficients; otherwise
-// values.
+// Dims returns the names of the axes of a field. They are latitude, longitude where the grid is
+// Separable; y, x on other grids of rows and columns; coefficient, part for spectral
+// coefficients; otherwise values.
 func (g *Grid) Dims() []string {
 	switch {
 	case g.pairs():
@@ -179,8 +180,8 @@ func (g *Grid) mismatch() error {
 	return g.none("the number of points is not the number of rows times the number of columns")
 }
 
-// maxAxis is how many rows or columns have coordinates: more than those of any grid in use. What a
-// section of a few bytes says must not take much memory.
+// maxAxis is the most rows or columns that have coordinates: more than any grid in use has. A
+// section of a few bytes must not take much memory.
 const maxAxis = 1 << 22
 
 // needRectangle returns an error unless the points form rows and columns, of a number that is in use.
@@ -203,8 +204,8 @@ func (g *Grid) axes(f separable) (lat, lon []float64, err error) {
 }
 
 // An Extent holds the corner points and increments of a latitude-longitude or Gaussian grid in
-// degrees, NaN where the section does not give them. On rotated grids they refer to the rotated
-// sphere.
+// degrees. They are NaN where the section does not give them. On rotated grids they refer to
+// the rotated sphere.
 type Extent struct {
 	LatitudeOfFirst, LongitudeOfFirst float64
 	LatitudeOfLast, LongitudeOfLast   float64

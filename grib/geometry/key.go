@@ -19,14 +19,14 @@ func (g *Grid) Key() Key {
 	for _, v := range []int64{int64(g.Edition), int64(g.Template), int64(g.NumberOfDataPoints)} {
 		h.number(uint64(v))
 	}
-	c := *g // visitCommon writes what it was given back
+	c := *g // visitCommon writes the values it was given back
 	c.visitCommon(h)
 	h.integers(keyPL, &g.PL)
 	g.family.visit(h)
 	return Key(h.Sum128().Bytes())
 }
 
-// A hasher hashes what it is shown.
+// A hasher hashes the values it is shown.
 type hasher struct{ *xxh3.Hasher }
 
 func (h *hasher) number(v uint64) {

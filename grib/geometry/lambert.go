@@ -7,7 +7,7 @@ import (
 )
 
 // lambert is the Lambert conformal conic projection: template 3.30 and 3.33, edition 1 types 3 and
-// 13; lengths in metres, angles in degrees.
+// 13. Lengths are in metres, angles in degrees.
 type lambert struct {
 	lat1, lon1     float64
 	lad, lov       float64
@@ -79,8 +79,9 @@ func (f *lambert) onSphere(g *Grid) (pointRange, error) {
 	}, nil
 }
 
-// cone returns the constants of the projection on a sphere (Snyder 1987, equations 15-1 to 15-3),
-// and where the first grid point lies, in metres from the central meridian and the parallel LaD.
+// cone returns the constants of the projection on a sphere (Snyder 1987, equations 15-1 to 15-3).
+// It also returns where the first grid point lies, in metres from the central meridian and the
+// parallel LaD.
 func (f *lambert) cone(radius float64) (n, c, rho0, x0, y0 float64) {
 	const quarterPi = math.Pi / 4
 	lat1, lat2, lov := float64(f.latin1*degree), float64(f.latin2*degree), float64(f.lov*degree)
@@ -128,8 +129,8 @@ func (f *lambert) onSpheroid(g *Grid) (pointRange, error) {
 	}, nil
 }
 
-// oblateCone returns the constants of the projection on a spheroid, the distance of the parallel
-// LaD from the pole of the cone, and where the first grid point lies.
+// oblateCone returns the constants of the projection on a spheroid, and where the first grid
+// point lies. It also returns the distance of the parallel LaD from the pole of the cone.
 func (f *lambert) oblateCone(g *Grid, major, minor float64) (s *spheroidal, rh, x0, y0 float64, err error) {
 	ratio := minor / major
 	e := math.Sqrt(1 - float64(ratio*ratio))

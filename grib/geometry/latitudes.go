@@ -6,9 +6,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
-// besselZeros are the first zeros of the Bessel function J0 to ten decimals, from which the zeros
-// of Legendre polynomials are guessed; further ones are taken to lie pi apart. ecCodes' guesses, so
-// that the iteration ends on the same double.
+// besselZeros are the first zeros of the Bessel function J0 to ten decimals. They give the guesses
+// of the zeros of Legendre polynomials. Further zeros are taken to lie pi apart. These are
+// ecCodes' guesses, so that the iteration ends on the same double.
 var besselZeros = [...]float64{
 	2.4048255577, 5.5200781103, 8.6537279129, 11.7915344391, 14.9309177086, 18.0710639679, 21.2116366299, 24.3524715308, 27.4934791320, 30.6346064684,
 	33.7758202136, 36.9170983537, 40.0584257646, 43.1997917132, 46.3411883717, 49.4826098974, 52.6240518411, 55.7655107550, 58.9069839261, 62.0484691902,
@@ -17,8 +17,8 @@ var besselZeros = [...]float64{
 	128.0208770059, 131.1624462752, 134.3040166383, 137.4455880203, 140.5871603528, 143.7287335737, 146.8703076258, 150.0118824570, 153.1534580192, 156.2950342685,
 }
 
-// gaussianLatitudes computes the 2n Gaussian latitudes in degrees, from north to south, on demand:
-// a sub-area of a fine grid needs few.
+// gaussianLatitudes computes the 2n Gaussian latitudes in degrees, from north to south, on demand.
+// A sub-area of a fine grid needs few.
 type gaussianLatitudes struct {
 	n     int
 	guess []float64 // of the northern zeros, as angles times the denominator
@@ -72,8 +72,7 @@ func (g *gaussianLatitudes) compute(from, to int) {
 	})
 }
 
-// lanes is how many zeros are sought at once: the divisions of one do not wait for those of
-// another.
+// lanes is how many zeros are sought at once: their divisions do not wait for each other.
 const lanes = 4
 
 // maxIterations bounds the Newton iteration. It converges within four for every n tried (to 8000).
@@ -113,8 +112,8 @@ func (g *gaussianLatitudes) fill(from, to int) {
 	}
 }
 
-// legendre returns the Legendre polynomials of degree n and n-1 at each x, both times x (which
-// cancels in Newton's step, and is how ecCodes starts the recurrence).
+// legendre returns the Legendre polynomials of degree n and n-1 at each x, both times x. The
+// factor cancels in Newton's step, and is how ecCodes starts the recurrence.
 func legendre(n int, x [lanes]float64) (p, q [lanes]float64) {
 	p0, p1, p2, p3 := x[0], x[1], x[2], x[3]
 	q0, q1, q2, q3 := 1.0, 1.0, 1.0, 1.0

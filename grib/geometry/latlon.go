@@ -60,9 +60,9 @@ func (f *latLon) axes(g *Grid) (lat, lon []float64, err error) {
 	return lat, f.longitudes(g), nil
 }
 
-// longitudes steps from the first to the last longitude. The increment is what the corner points
-// imply, whatever the section gives; equal corners mean once round the globe. The sums accumulate
-// as in ecCodes.
+// longitudes steps from the first to the last longitude. The increment follows from the corner
+// points, whatever the section gives; equal corners mean once round the globe. The sums
+// accumulate as in ecCodes.
 func (r *region) longitudes(g *Grid) []float64 {
 	lon := make([]float64, g.Ni)
 	x, last := r.lon1, r.lon2
@@ -127,8 +127,8 @@ func normaliseLongitude(x float64) float64 {
 	return x
 }
 
-// fewTurns takes whole turns off angles, in degrees, that no sound grid has, so that loops that
-// turn by 360 degrees come to their end. What is infinite becomes NaN.
+// fewTurns takes whole turns off angles, in degrees, that no sound grid has. Loops that turn by
+// 360 degrees then come to their end. Infinite angles become NaN.
 func fewTurns(x float64) float64 {
 	if math.Abs(x) <= 360*360 {
 		return x
@@ -151,7 +151,7 @@ func (f *rotatedLatLon) points(g *Grid) (pointRange, error) {
 }
 
 // variableLatLon lists the latitude of every row and the longitude of every column (3.4, 3.5).
-// ecCodes reads the lists and computes no coordinates.
+// The lists are read by ecCodes, which computes no coordinates.
 type variableLatLon struct {
 	lat, lon []float64
 	rot      *rotation
@@ -175,8 +175,8 @@ func (f *variableLatLon) axes(g *Grid) (lat, lon []float64, err error) {
 	return append([]float64(nil), f.lat...), append([]float64(nil), f.lon...), nil
 }
 
-// reducedLatLon has its own number of points on each parallel, evenly spaced in latitude (3.0 with
-// a list; edition 1 type 0 with a list).
+// reducedLatLon has its own number of points on each parallel, evenly spaced in latitude. It is
+// 3.0 with a list; edition 1 type 0 with a list.
 type reducedLatLon struct{ region }
 
 func (f *reducedLatLon) points(g *Grid) (pointRange, error) {

@@ -6,12 +6,12 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
-// keyCentreLat is what no other grid has.
+// keyCentreLat is a key that no other grid has.
 const keyCentreLat = "centreLatitudeInDegrees"
 
-// rotatedNCEP is NCEP's local template 3.32769, a rotated grid (Arakawa non-E staggered) that is
-// placed by its centre and its first point on the Earth. ecCodes reads the template and computes no
-// coordinates; these follow NCEP's description of it.
+// rotatedNCEP is NCEP's local template 3.32769, a rotated grid (Arakawa non-E staggered). It is
+// placed by its centre and its first point on the Earth. The template is read by ecCodes, which
+// computes no coordinates; these follow NCEP's description of it.
 type rotatedNCEP struct {
 	lat1, lon1 float64 // of the first point, on the Earth
 	lat0, lon0 float64 // of the centre

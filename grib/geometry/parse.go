@@ -15,8 +15,8 @@ type options struct {
 }
 
 // Centre sets the originating centre (common code table C-11), which the meaning of local grids
-// depends on: template 3.32769 is NCEP's (7), edition 1 types from 192 on are ECMWF's (98) or DWD's
-// (78). The default, -1, takes a local grid for that of the only centre known to use it.
+// depends on. Template 3.32769 is NCEP's (7), edition 1 types from 192 on are ECMWF's (98) or DWD's
+// (78). The default, -1, takes the only centre known to use a local grid.
 func Centre(code int) Option { return func(o *options) { o.centre = code } }
 
 // DataValues sets how many values the field has, missing ones included. Edition 1 does not state
@@ -61,9 +61,9 @@ const (
 	missing2 = math.MaxUint16
 )
 
-// parse2 reads section 3: octets 1-4 length, 5 section number, 6 source, 7-10 number of points, 11
-// octets of each entry of the list, 12 its meaning, 13-14 template number, then the template and
-// the list.
+// parse2 reads section 3. Its octets are 1-4 length, 5 section number, 6 source, 7-10 number of
+// points, 11 octets of each entry of the list, 12 its meaning, 13-14 template number, then the
+// template and the list.
 func parse2(b []byte, o *options) (*Grid, error) {
 	s := &section{b: b}
 	if len(b) < 14 {
@@ -94,7 +94,7 @@ func parse2(b []byte, o *options) (*Grid, error) {
 	return g, nil
 }
 
-// A template is what reading the fixed part of a template left to do.
+// A template is the work left after reading the fixed part of a template.
 type template struct {
 	gridType string // without a list
 	reduced  string // with a list, "" when the template takes none
@@ -106,7 +106,7 @@ type template struct {
 }
 
 // readList reads the points along each parallel that follow the template, Nj entries of one to
-// three octets; other widths ecCodes leaves alone.
+// three octets. Other widths are left alone, as in ecCodes.
 func (t *template) readList(s *section, g *Grid, width int) error {
 	g.GridType = "unknown_PLPresent"
 	if t.reduced != "" && width == 2 && t.noNi && !t.diGiven {

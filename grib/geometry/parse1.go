@@ -2,8 +2,9 @@ package geometry
 
 import "fmt"
 
-// types1 names the grids of edition 1 by data representation type, alone and with a list of points
-// along each parallel. Types that ecCodes has a definition of but no name for are "unknown".
+// types1 names the grids of edition 1 by data representation type. It has a name alone and with a
+// list of points along each parallel. Types that ecCodes has a definition of but no name for are
+// "unknown".
 var types1 = map[int][2]string{
 	0: {"regular_ll", "reduced_ll"}, 10: {"rotated_ll", ""}, 20: {"stretched_ll", ""}, 30: {"stretched_rotated_ll", ""},
 	1: {"mercator", ""}, 3: {"lambert", ""}, 8: {"albers", ""}, 5: {"polar_stereographic", ""},
@@ -13,9 +14,9 @@ var types1 = map[int][2]string{
 	90: {"space_view", ""},
 }
 
-// parse1 reads section 2: octets 1-3 length, 4 number of vertical coordinate parameters, 5 where
-// these begin (255: nowhere), 6 data representation type, then the definition, the vertical
-// coordinate parameters and the list of points along each parallel.
+// parse1 reads section 2. Its octets are 1-3 length, 4 number of vertical coordinate parameters,
+// 5 where these begin (255: nowhere), 6 data representation type, then the definition, the
+// vertical coordinate parameters and the list of points along each parallel.
 func parse1(b []byte, o *options) (*Grid, error) {
 	s := &section{b: b}
 	if len(b) < 6 {
@@ -47,9 +48,9 @@ func parse1(b []byte, o *options) (*Grid, error) {
 	return g, nil
 }
 
-// vertical1 reads what follows the definition, which ends with octet end: the vertical coordinate
-// parameters, and the points along each parallel when the section is long enough for them, as
-// ecCodes decides it. It reports whether there is such a list.
+// vertical1 reads the lists after the definition, which ends with octet end. They are the
+// vertical coordinate parameters, and the points along each parallel when the section is long
+// enough for them, as ecCodes decides it. It reports whether there is such a list.
 func vertical1(s *section, g *Grid, end int) (bool, error) {
 	at := max(end, 32)
 	if pv := int(s.u1(5)); pv != 255 {
@@ -75,8 +76,8 @@ func vertical1(s *section, g *Grid, end int) (bool, error) {
 	return true, nil
 }
 
-// count1 finds the number of points, which edition 1 does not state, and settles whether the grid
-// is a reduced one.
+// count1 finds the number of points, which edition 1 does not state. It also settles whether the
+// grid is reduced.
 func (g *Grid) count1(t *template, o *options) {
 	list := g.PL
 	if !t.noNi || t.withList == nil {
@@ -112,7 +113,7 @@ func (g *Grid) count1(t *template, o *options) {
 	}
 }
 
-// template1 reads the definition of section 2; octet numbers are those of the WMO manual.
+// template1 reads the definition of section 2, with the octet numbers of the WMO manual.
 func template1(s *section, g *Grid, o *options) *template {
 	switch g.Template {
 	case 0, 10, 20, 30, 4, 14, 24, 34:
@@ -141,8 +142,8 @@ func template1(s *section, g *Grid, o *options) *template {
 	return &template{end: 32}
 }
 
-// turned1 reads the rotation and stretching that follow octet end, by the digit of the type
-// that counts tens: 1 rotated, 2 stretched, 3 both.
+// turned1 reads the rotation and stretching that follow octet end. The digit of the type
+// that counts tens tells them: 1 rotated, 2 stretched, 3 both.
 func turned1(s *section, kind, end int) (rot *rotation, stretch *stretching, newEnd int) {
 	if kind == 1 || kind == 3 {
 		rot, end = &rotation{s.milli(end + 1), s.milli(end + 4), s.ibm(end + 7)}, end+10
@@ -153,9 +154,9 @@ func turned1(s *section, kind, end int) (rot *rotation, stretch *stretching, new
 	return rot, stretch, end
 }
 
-// latLon1 reads types 0 and 4 and their rotated and stretched kin: octets 7-8 Ni, 9-10 Nj, 11-23
-// first point, flags and last point, 24-25 Di, 26-27 Dj or N, 28 scanning mode, 33 rotation and
-// stretching.
+// latLon1 reads types 0 and 4 and their rotated and stretched kin. Octets are 7-8 Ni, 9-10 Nj,
+// 11-23 first point, flags and last point, 24-25 Di, 26-27 Dj or N, 28 scanning mode, 33
+// rotation and stretching.
 func latLon1(s *section, g *Grid) *template {
 	g.Ni, g.Nj = given(uint32(s.u2(7)), missing2), given(uint32(s.u2(9)), missing2)
 	g.Scan = Scan(s.u1(28)) &^ 0x10
@@ -183,8 +184,8 @@ func latLon1(s *section, g *Grid) *template {
 	return t
 }
 
-// projection1 reads types 1, 3, 5, 8, 13 and 90: octets 7-8 Nx, 9-10 Ny, 11-16 first point, 17
-// flags, 28 scanning mode.
+// projection1 reads types 1, 3, 5, 8, 13 and 90. Octets are 7-8 Nx, 9-10 Ny, 11-16 first
+// point, 17 flags, 28 scanning mode.
 func projection1(s *section, g *Grid) *template {
 	g.Ni, g.Nj = int(s.u2(7)), int(s.u2(9))
 	g.Scan = Scan(s.u1(28)) &^ 0x10
@@ -230,9 +231,9 @@ func projection1(s *section, g *Grid) *template {
 	return &template{end: 42}
 }
 
-// predefined are the grids of table B of edition 1 (ON388) that a message may name instead of
-// carrying a section 2: columns, rows, then first and last longitude, first and last latitude, and
-// increments, in degrees.
+// predefined are the grids of table B of edition 1 (ON388) that a message may name without a
+// section 2. Each has columns, rows, then first and last longitude, first and last latitude,
+// and increments, in degrees.
 var predefined = map[int]struct {
 	ni, nj                             int
 	lon1, lon2, lat1, lat2, step, rise float64
@@ -250,8 +251,8 @@ var predefined = map[int]struct {
 }
 
 // Predefined returns the grid that an edition 1 message without a section 2 names by number
-// (section 1, octet 7). The second result is how many of its points the message codes: of a row
-// that is a pole only one.
+// (section 1, octet 7). The second result is how many of its points the message codes: a row at
+// a pole has a single point.
 func Predefined(number int) (g *Grid, coded int, err error) {
 	p, ok := predefined[number]
 	if !ok {

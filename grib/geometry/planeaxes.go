@@ -8,11 +8,11 @@ type planar interface {
 	plane(g *Grid) (rows, columns []float64, err error)
 }
 
-// PlaneAxes returns the coordinates of rows and columns in the system of the grid itself, for grids
-// of which latitude and longitude depend on both: metres from the origin of a projection, with x
-// growing to the east and y to the north there, or latitudes and longitudes on a rotated sphere, in
-// degrees. The origin is that of the CF grid mapping: the pole of a polar stereographic projection,
-// the central meridian and the parallel LaD of conical ones, the centre of an azimuthal one. A
+// PlaneAxes returns the coordinates of rows and columns in the grid's own system, for grids that
+// are not separable. They are metres from the origin of a projection, with x growing to the east
+// and y to the north there, or latitudes and longitudes on a rotated sphere, in degrees. The origin
+// is the same as in the CF grid mapping: the pole of a polar stereographic projection, the central
+// meridian and the parallel LaD of conical projections, the centre of an azimuthal projection. A
 // *CoordinateError says why there are none.
 func (g *Grid) PlaneAxes() (rows, columns []float64, err error) {
 	f, ok := g.family.(planar)
@@ -25,8 +25,8 @@ func (g *Grid) PlaneAxes() (rows, columns []float64, err error) {
 	return f.plane(g)
 }
 
-// metres returns the coordinates of rows and columns that are dx and dy apart, with the signs of
-// the scanning mode.
+// metres returns the coordinates of rows and columns that are dx and dy apart. They have the
+// signs of the scanning mode.
 func (g *Grid) metres(x0, y0, dx, dy float64) (rows, columns []float64) {
 	dx, dy = g.Scan.directed(dx, dy)
 	return evenly(g.Nj, y0, dy), evenly(g.Ni, x0, dx)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The first point lies on the origin of the projection, so that rows and columns begin at 0 and end
+// The first point lies on the origin of the projection. Rows and columns then begin at 0 and end
 // where the lengths of the grid say.
 func TestPlaneAxes(t *testing.T) {
 	common := map[string]any{

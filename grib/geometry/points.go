@@ -4,16 +4,17 @@ import "sort"
 
 // A pointwise family computes one latitude and one longitude a point, row by row.
 type pointwise interface {
-	// points does what all points have in common, such as the constants of a projection.
+	// points does the common work of all points, such as the constants of a projection.
 	points(g *Grid) (pointRange, error)
 }
 
-// A pointRange computes the coordinates of consecutive points: of point first and as many as the
-// slices have, which are zeroed. One of lat and lon may be nil, and is not computed then.
+// A pointRange computes the coordinates of consecutive points, from point first on. There are as
+// many as the slices have, which are zeroed. Either of lat and lon may be nil, and is not
+// computed then.
 type pointRange func(first int, lat, lon []float64) error
 
-// Points computes coordinates of some points of a grid without those of the others. It may be used
-// by several goroutines at once.
+// Points computes coordinates of some points of a grid without the coordinates of the others. It
+// may be used by several goroutines at once.
 type Points struct {
 	grid *Grid
 	read pointRange
@@ -77,8 +78,8 @@ func (g *Grid) CheckCoordinates() error {
 func (p *Points) Len() int { return p.grid.NumberOfDataPoints }
 
 // Read computes the latitudes and the longitudes of consecutive points from point first on, in
-// degrees and in the order of the values after Reorder. One of lat and lon may be nil; else both
-// have the same length. The error is a *CoordinateError if a point has no coordinates.
+// degrees. They are in the order of the values after Reorder. Either of lat and lon may be nil;
+// else both have the same length. The error is a *CoordinateError if a point has no coordinates.
 func (p *Points) Read(first int, lat, lon []float64) error {
 	n := max(len(lat), len(lon))
 	if lat != nil && lon != nil && len(lat) != len(lon) || first < 0 || n > p.Len()-first {
@@ -92,15 +93,15 @@ func (p *Points) Read(first int, lat, lon []float64) error {
 	return p.read(first, lat, lon)
 }
 
-// projectedWork is how many numbers are read in the time in which one coordinate of a projection is
-// computed, oblateWork the same where the latitude on a spheroid is found step by step.
+// projectedWork is how many numbers are read in the time in which a coordinate of a projection is
+// computed. The same is oblateWork where the latitude on a spheroid is found step by step.
 const (
 	projectedWork = 8
 	oblateWork    = 14
 )
 
-// PointWork is how many numbers are read in about the time in which one coordinate of a point is
-// computed: 1 where it is that of a row or a column.
+// PointWork is how many numbers are read in about the time in which a coordinate of a point is
+// computed. It is 1 where the coordinate belongs to a row or a column.
 func (g *Grid) PointWork() int {
 	if g.Separable() || len(g.PL) > 0 || len(g.Shape()) < 2 {
 		return 1
@@ -114,10 +115,10 @@ func (g *Grid) PointWork() int {
 	return projectedWork
 }
 
-// eachRow calls row for the part of each row of a rectangle that has some of the points from first
-// on: with its number, the column of its first point, and the elements of lat and lon that are its
-// own, nil for one that is nil. The calls are made by several goroutines where there are many points.
-// It reports whether all calls returned true.
+// eachRow calls row for the part of each row of a rectangle that has points from first on. Its
+// arguments are its number, the column of its first point, and its elements of lat and lon, nil
+// where lat or lon is nil. The calls are made by several goroutines where there are many points. It
+// reports whether all calls returned true.
 func (g *Grid) eachRow(first int, lat, lon []float64, row func(j, from int, lat, lon []float64) bool) bool {
 	n := max(len(lat), len(lon))
 	if n == 0 {
@@ -176,7 +177,8 @@ func (p *parallels) points() int {
 }
 
 // read computes the points of the rows. Points after the last row stay at latitude and longitude 0.
-// longitudes computes those of row j, of as many points as lon has from the point from on.
+// The function longitudes computes the longitudes of row j, of as many points as lon has from the
+// point from on.
 func (p *parallels) read(longitudes func(j, from int, lon []float64)) pointRange {
 	return func(first int, lat, lon []float64) error {
 		end := min(first+max(len(lat), len(lon)), p.points())

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPoints compares coordinates that are computed by parts with those computed at once, for grids
-// of every kind.
+// TestPoints compares coordinates computed by parts with coordinates computed at once, for grids of
+// every kind.
 func TestPoints(t *testing.T) {
 	kinds := make(map[string]int)
 	eachFrozen(t, func(w *frozen, section []byte) {
@@ -104,8 +104,8 @@ func TestPointsOutside(t *testing.T) {
 	}
 }
 
-// TestLongAxis: rows of more points than any grid in use have no coordinates, which would take 8 GB
-// for a section of 72 bytes.
+// TestLongAxis expects no coordinates for rows of more points than any grid in use. They would take
+// 8 GB for a section of 72 bytes.
 func TestLongAxis(t *testing.T) {
 	g, err := FromGeometry(map[string]any{
 		"gridType": "regular_ll", "edition": int64(2), "gridDefinitionTemplateNumber": int64(0), "numberOfDataPoints": int64(1 << 30),

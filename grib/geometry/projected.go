@@ -20,7 +20,8 @@ func turned(a float64) float64 {
 }
 
 // inverseLatitude returns the latitude in radians whose isometric colatitude has the tangent t on a
-// spheroid of eccentricity e (Snyder 1987, equation 7-9); false when the iteration does not settle.
+// spheroid of eccentricity e. See Snyder 1987, equation 7-9; it is false when the iteration does
+// not settle.
 func inverseLatitude(e, t float64) (float64, bool) {
 	phi := halfPi - 2*libm.Atan(t)
 	for range 16 {

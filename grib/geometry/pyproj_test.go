@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// placed is where PROJ puts some points of a grid (interop/grib/geometry_pyproj.py): column and
-// row, counted from the first value in the direction of scanning, latitude and longitude.
+// placed is where PROJ puts some points of a grid (interop/grib/geometry_pyproj.py). Each has
+// column and row, counted from the first value in the direction of scanning, latitude and
+// longitude.
 type placed struct {
 	Name    string
 	Edition int

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// reducedGaussian is a Gaussian grid with its own number of points on each parallel (3.40 to 3.43
-// with a list; edition 1 types 4, 14, 24, 34).
+// reducedGaussian is a Gaussian grid with its own number of points on each parallel. It is 3.40
+// to 3.43 with a list; edition 1 types 4, 14, 24, 34.
 type reducedGaussian struct {
 	region
 	n       int64
@@ -143,8 +143,8 @@ func (f *reducedGaussian) area(g *Grid, all *gaussianLatitudes, west, east float
 	}), nil
 }
 
-// addRow adds count points of a parallel to rows, unless the field has no room for them, or there is no such
-// parallel.
+// addRow adds count points of a parallel to rows. It fails if the field has no room for them, or there is no
+// such parallel.
 func (f *reducedGaussian) addRow(g *Grid, all *gaussianLatitudes, rows *parallels, count, parallel int) error {
 	switch {
 	case count > g.NumberOfDataPoints-rows.points():
@@ -198,9 +198,9 @@ func legacyCount(pl []int, west, east float64) int {
 	return total
 }
 
-// legacyRow returns how many of the n points of a parallel lie between two longitudes, and the
-// indices of the first and last, in floating point and with the corrections that ECMWF's former
-// software made for it.
+// legacyRow returns how many of the n points of a parallel lie between two longitudes. It also
+// returns the indices of the first and last. It computes in floating point, with the
+// corrections that ECMWF's former software made for it.
 func legacyRow(n int, west, east float64) (count, first, last int) {
 	width := east - west
 	if width < 0 {
@@ -243,8 +243,8 @@ func legacyRow(n int, west, east float64) (count, first, last int) {
 	return count, first, last
 }
 
-// expectedPoints counts the points of a reduced Gaussian grid in its area, as edition 1, which does
-// not state the number, needs it.
+// expectedPoints counts the points of a reduced Gaussian grid in its area. It is for edition 1,
+// which does not state the number.
 func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
 	west, east := f.lon1, f.lon2
 	if west < 0 {

@@ -30,8 +30,8 @@ func (g *Grid) StoredAt(i int) int {
 	return g.source(i/g.Ni, i%g.Ni)
 }
 
-// Reorder puts values in storage order into rows that run in the same direction, first row first:
-// adjacent rows that are stored in opposite directions are turned, columns that are stored as such
+// Reorder puts values in storage order into rows that run in the same direction, first row first.
+// Adjacent rows that are stored in opposite directions are turned, columns that are stored as such
 // are transposed. The first value stays the first; no row order is reversed. The result is v
 // itself, changed in place, or a new slice.
 func Reorder[T any](g *Grid, v []T) ([]T, error) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// store puts a row-major field of nj rows of ni points into storage order, straight from the words
-// of flag table 3.4.
+// store puts a row-major field of nj rows of ni points into storage order. It follows the words of
+// flag table 3.4.
 func store(v []int, ni, nj int, s Scan) []int {
 	var out []int
 	if s.ConsecutiveJ() {
@@ -114,7 +114,7 @@ func BenchmarkReorder(b *testing.B) {
 	}
 }
 
-// TestRestore: what Reorder does, Restore undoes, for every scanning mode.
+// TestRestore expects Restore to undo Reorder, for every scanning mode.
 func TestRestore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for scan := 0; scan < 256; scan += 16 {

@@ -12,8 +12,8 @@ const (
 	radian = 57.29577951308232087684
 )
 
-// A rotation is where the southern pole of a rotated sphere lies, and its turn about the new axis,
-// in degrees.
+// A rotation is where the southern pole of a rotated sphere lies, and its turn about the new axis.
+// Both are in degrees.
 type rotation struct{ lat, lon, angle float64 }
 
 func visitRotation(v visitor, r **rotation) {
@@ -36,7 +36,7 @@ func visitStretching(v visitor, s **stretching) {
 	})
 }
 
-// optional visits *p when there is one, or when the visitor reads a map that has key.
+// optional visits *p when it is not nil, or when the visitor reads a map that has key.
 func optional[T any](v visitor, p **T, key string, visit func(*T)) {
 	if r, ok := v.(interface{ has(key string) bool }); ok && *p == nil && r.has(key) {
 		*p = new(T)
@@ -59,8 +59,8 @@ func (r *rotation) turn() turn {
 	return t
 }
 
-// to returns where a point of the rotated sphere lies on the Earth, given sine and cosine of its
-// latitude and longitude there.
+// to returns where a point of the rotated sphere lies on the Earth. Sine and cosine of its
+// latitude and longitude there are given.
 func (t *turn) to(sinLat, cosLat, sinLon, cosLon float64) (lat, lon float64) {
 	xd, yd, zd := cosLon*cosLat, sinLon*cosLat, sinLat
 	x := float64(float64(t.cosT*t.cosO)*xd) + float64(t.sinO*yd) + float64(float64(t.sinT*t.cosO)*zd)
@@ -78,7 +78,7 @@ func (t *turn) to(sinLat, cosLat, sinLon, cosLon float64) (lat, lon float64) {
 	return lat, lon - t.angle
 }
 
-// round6 rounds to a millionth in single precision, as ecCodes does: beyond 16.8 degrees the steps
+// round6 rounds to a millionth in single precision, as ecCodes does. Beyond 16.8 degrees the steps
 // are coarser than a millionth. It reports whether an error of a dozen units in the last place of x
 // would not matter.
 func round6(x float64) (float64, bool) {

@@ -1,8 +1,8 @@
 package geometry
 
-// Parallels returns the latitude of each row of a grid whose rows lie on parallels, in degrees on
-// its own sphere if that is rotated, and how many points each has. It is false for other grids, and
-// where that takes the coordinates of all points.
+// Parallels returns the latitude of each row of a grid whose rows lie on parallels, and its
+// number of points. The latitude is in degrees, on the grid's own sphere if that is rotated. It
+// is false for other grids, and where that takes the coordinates of all points.
 func (g *Grid) Parallels() (lat []float64, points []int, ok bool) {
 	total := 0
 	for _, n := range g.PL {

@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/libm"
 )
 
-// spaceView is the view from a satellite above the equator: template 3.90, edition 1 type 90 (CGMS
-// 03, LRIT/HRIT global specification).
+// spaceView is the view from a satellite above the equator: template 3.90, edition 1 type 90. See
+// CGMS 03, LRIT/HRIT global specification.
 type spaceView struct {
 	lat, lon     float64 // of the point below the satellite, degrees
 	dx, dy       int64   // apparent diameter of the Earth in grid lengths

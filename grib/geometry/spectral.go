@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// spectral holds spherical harmonics (3.50 to 3.53; edition 1 types 50, 60, 70, 80) or, with bi,
-// bi-Fourier coefficients of a limited area (3.61 to 3.63). There are no points and no coordinates.
+// spectral holds spherical harmonics or, with bi, bi-Fourier coefficients of a limited area. The
+// former are 3.50 to 3.53 and edition 1 types 50, 60, 70, 80, the latter 3.61 to 3.63. There are no
+// points and no coordinates.
 type spectral struct {
 	j, k, m       int64 // pentagonal truncation
 	sort, storage int64 // representation type and mode (code tables 3.6 and 3.7)
@@ -45,12 +46,12 @@ func (f *spectral) visit(v visitor) {
 	visitStretching(v, &f.stretch)
 }
 
-// maxTruncation bounds what harmonics counts; edition 1 states at most 65535.
+// maxTruncation bounds the truncations of harmonics; edition 1 states at most 65535.
 const maxTruncation = 1 << 16
 
-// harmonics returns how many real numbers a pentagonal truncation has: for each zonal wave number m
-// up to M the total wave numbers from m to the lesser of J+m and K, a real and an imaginary part
-// each.
+// harmonics returns how many real numbers a pentagonal truncation has. For each zonal wave number m
+// up to M there are the total wave numbers from m to the lesser of J+m and K, a real and an
+// imaginary part each.
 func harmonics(j, k, m int64) int64 {
 	total := int64(0)
 	for w := range m + 1 {
@@ -80,7 +81,7 @@ type listed struct {
 	values []float64
 }
 
-// add keeps the names in order, whichever order the section has, and leaves out what is no number.
+// add keeps the names in order, whichever order the section has, and leaves out NaN.
 func (f *listed) add(name string, value float64) *listed {
 	if at, _ := slices.BinarySearch(f.names, name); !math.IsNaN(value) {
 		f.names = slices.Insert(f.names, at, name)

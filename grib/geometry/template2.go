@@ -2,8 +2,8 @@ package geometry
 
 import "math"
 
-// template2 reads the template of section 3 into g, as far as it is known; octet numbers are those
-// of the WMO manual.
+// template2 reads the template of section 3 into g, as far as it is known. The octet numbers are
+// as in the WMO manual.
 func template2(s *section, g *Grid, o *options) *template {
 	if t := latLonTemplate(s, g); t != nil {
 		return t
@@ -50,9 +50,9 @@ var latLonTypes = map[int][2]string{
 	4: {"varres_ll", ""}, 5: {"varres_rotated_ll", ""},
 }
 
-// latLonTemplate reads templates 3.0 to 3.5 and 3.40 to 3.43: octets 15-30 Earth, 31-34 Ni, 35-38
-// Nj, 39-42 basic angle, 43-46 its subdivisions, 47-63 first point, flags and last point, 64-67 Di,
-// 68-71 Dj or N, 72 scanning mode, 73 rotation and stretching.
+// latLonTemplate reads templates 3.0 to 3.5 and 3.40 to 3.43. Octets are 15-30 Earth, 31-34 Ni,
+// 35-38 Nj, 39-42 basic angle, 43-46 its subdivisions, 47-63 first point, flags and last point,
+// 64-67 Di, 68-71 Dj or N, 72 scanning mode, 73 rotation and stretching.
 func latLonTemplate(s *section, g *Grid) *template {
 	names, ok := latLonTypes[g.Template]
 	if !ok {
@@ -234,8 +234,8 @@ func spaceView2(s *section) *spaceView {
 	return f
 }
 
-// spectralTemplate reads templates 3.50 to 3.53: octets 15-18 J, 19-22 K, 23-26 M, 27 type, 28
-// mode, then rotation and stretching.
+// spectralTemplate reads templates 3.50 to 3.53. Octets are 15-18 J, 19-22 K, 23-26 M, 27
+// type, 28 mode, then rotation and stretching.
 func spectralTemplate(s *section, g *Grid) *template {
 	f := &spectral{j: int64(s.u4(15)), k: int64(s.u4(19)), m: int64(s.u4(23)), sort: int64(s.u1(27)), storage: int64(s.u1(28))}
 	end := 28
@@ -249,8 +249,8 @@ func spectralTemplate(s *section, g *Grid) *template {
 	return &template{gridType: [...]string{"sh", "rotated_sh", "stretched_sh", "stretched_rotated_sh"}[g.Template-50]}
 }
 
-// biFourierTemplate reads templates 3.61 to 3.63: octet 15 type, 16-19 N, 20-23 M, 24 truncation,
-// 25-72 six lengths, 73-88 Earth, then the corner points of a projection.
+// biFourierTemplate reads templates 3.61 to 3.63. Octets are 15 type, 16-19 N, 20-23 M, 24
+// truncation, 25-72 six lengths, 73-88 Earth, then the corner points of a projection.
 func biFourierTemplate(s *section, g *Grid) *template {
 	bi := &biFourier{n: int64(s.u4(16)), m: int64(s.u4(20)), truncation: int64(s.u1(24))}
 	for i := range bi.lengths {
@@ -282,9 +282,9 @@ func biFourierTemplate(s *section, g *Grid) *template {
 	return t
 }
 
-// ncepTemplate reads NCEP's local templates: 3.32769 has the layout of 3.0 with the centre in place
-// of the last point, and the last point from octet 73 on; of 3.32768, which ecCodes has no
-// definition of, only the shape is taken.
+// ncepTemplate reads NCEP's local templates. The template 3.32769 has the layout of 3.0 with the
+// centre in place of the last point, and the last point from octet 73 on; of 3.32768, which ecCodes
+// has no definition of, only the shape is taken.
 func ncepTemplate(s *section, g *Grid) *template {
 	g.Earth = earth2(s, 15)
 	g.Ni, g.Nj = given(s.u4(31), missing4), int(s.u4(35))

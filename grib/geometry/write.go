@@ -82,7 +82,7 @@ func (s *sheet) times(octet int, v, unit float64) {
 // micro writes an angle in millionths of a degree.
 func (s *sheet) micro(octet int, degrees float64) { s.times(octet, degrees, 1e6) }
 
-// umicro writes an angle that has no sign: west longitudes are those of one turn more.
+// umicro writes an angle that has no sign: west longitudes get one turn more.
 func (s *sheet) umicro(octet int, degrees float64) {
 	if degrees < 0 {
 		degrees += 360
@@ -94,8 +94,8 @@ func (s *sheet) ieee(octet int, v float64) {
 	binary.BigEndian.PutUint32(s.room(octet, 4), math.Float32bits(float32(v)))
 }
 
-// scaled writes a scale factor and a scaled value that make v to twelve digits, with as few
-// decimals as that takes, or the most that fit.
+// scaled writes a scale factor and a scaled value that make v to twelve digits. It takes as
+// few decimals as that needs, or the most that fit.
 func (s *sheet) scaled(octet int, v float64) {
 	if !(v >= 0 && v < missing4) {
 		s.fail(octet, "%v is no length", v)
@@ -133,12 +133,11 @@ func (s *sheet) earth(octet int, g *Grid) {
 	}
 }
 
-// Section returns the grid as a section 3 of edition 2. uvRelativeToGrid says whether components of
-// vectors are along the axes of the grid, not east and north (flag table 3.3, bit 5). A grid of
-// edition 1 gets the template with the same parameters. Angles are rounded to millionths of a
-// degree and lengths to millimetres, as the templates have them. The error is a *FormatError for a
-// grid that has no template here or does not fit it, a *LimitError for one of more than 2^31
-// points.
+// Section returns the grid as a section 3 of edition 2. With uvRelativeToGrid components of vectors
+// are along the axes of the grid, not east and north (flag table 3.3, bit 5). A grid of edition 1
+// gets the template with the same parameters. Angles are rounded to millionths of a degree and
+// lengths to millimetres, as the templates have them. The error is a *FormatError for a grid that
+// has no template here or does not fit it, a *LimitError for a grid of more than 2^31 points.
 func (g *Grid) Section(uvRelativeToGrid bool) ([]byte, error) {
 	s := &sheet{template: g.Template}
 	if g.Edition == 1 {
@@ -169,7 +168,7 @@ func (g *Grid) Section(uvRelativeToGrid bool) ([]byte, error) {
 		return nil, s.err
 	}
 	if _, err := Parse(2, s.b, MaxPoints(math.MaxInt32)); err != nil {
-		return nil, err // a geometry map without what its template needs
+		return nil, err // a geometry map without parameters that its template needs
 	}
 	return s.b, nil
 }

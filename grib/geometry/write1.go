@@ -186,7 +186,7 @@ func turns1(s *sheet, rot *rotation, stretch *stretching) {
 	}
 }
 
-// plane1 writes what projections have in common, in a section of that length.
+// plane1 writes the common parameters of projections, in a section of that length.
 func (g *Grid) plane1(s *sheet, lat1, lon1 float64, flags int64, length int) {
 	s.room(length, 1)
 	s.u2(7, int64(g.Ni))

@@ -43,7 +43,7 @@ func TestSection(t *testing.T) {
 	}
 }
 
-// samePlaces compares what two grids say of points, to a millionth of a degree or so.
+// samePlaces compares the points of two grids, to a millionth of a degree or so.
 func samePlaces(t *testing.T, name string, g, h *Grid) {
 	t.Helper()
 	if h.GridType != g.GridType && g.GridType != "unknown_PLPresent" || h.Ni != g.Ni || h.Nj != g.Nj || h.Scan != g.Scan || h.NumberOfDataPoints != g.NumberOfDataPoints {

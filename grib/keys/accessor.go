@@ -2,8 +2,8 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// An accessor is one key of a message: where it lies, under which names it is
-// known and by which class it is read. It is ecCodes' object of that name.
+// An accessor is one key of a message: where it lies, its names, and the class
+// that reads it. It is ecCodes' object of that name.
 type accessor struct {
 	act *defs.Action
 	cls class
@@ -11,8 +11,8 @@ type accessor struct {
 	sub *section  // the section it owns, for blocks
 	nxt *accessor // next in the same section
 
-	// same is the accessor of this name that came before: together they are
-	// the elements of an array (list blocks repeat their keys).
+	// same is the accessor of this name that came before. Together they are the
+	// elements of an array (list blocks repeat their keys).
 	same *accessor
 
 	names  [2]alias // all names, the first is its own
@@ -24,7 +24,7 @@ type accessor struct {
 	seq            int32 // how many were made before it, and 1
 	changed        int32 // how many were made when it was last changed
 	lazy           bool  // a variable whose first value is not part of the layout, see initials
-	touched        bool  // its variable is not what it was at first
+	touched        bool  // its variable has changed since the start
 
 	v   variable // constants, transients and virtual coded keys
 	tab *tables  // code tables, once looked for

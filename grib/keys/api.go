@@ -11,7 +11,7 @@ const Missing = 2147483647
 // MissingFloat is the number that ecCodes returns for a missing real key.
 const MissingFloat = -1e+100
 
-// Errors that the methods of [Handle] may wrap. Their texts are those of ecCodes.
+// Errors that the methods of [Handle] may wrap. Their texts are the same as ecCodes'.
 var (
 	ErrNotFound       = errors.New("key/value not found")
 	ErrNotImplemented = errors.New("function not yet implemented")
@@ -41,7 +41,7 @@ func (e *MessageError) Error() string {
 	return fmt.Sprintf("grib message: at byte %d: %s", e.Offset, e.Reason)
 }
 
-// Type is the native type of a key: what ecCodes' codes_get_native_type returns.
+// Type is the native type of a key, as ecCodes' codes_get_native_type returns it.
 type Type uint8
 
 // The native types. A Section is not a value.
@@ -76,11 +76,12 @@ func (t Type) String() string {
 // A Key is one name of a namespace with its value.
 type Key struct {
 	Name string
-	// Value is an int64, a float64, a string or a []byte according to the
-	// native type; []int64 or []float64 where the key is an array.
+	// Value is an int64, a float64, a string or a []byte according to the native
+	// type. For an array it is []int64 or []float64.
 	Value any
-	// Missing is set when the value means "no value" in ecCodes: the string
-	// "MISSING" or "not_found", or the integer 2147483647 of either sign.
+	// Missing is set when the value means "no value" in ecCodes. Such values are
+	// the string "MISSING" or "not_found", or the integer 2147483647 of either
+	// sign.
 	Missing bool
 }
 
@@ -88,7 +89,7 @@ type Key struct {
 // only by keys that depend on the data (minimum, average, numberOfMissing, …),
 // and at most once.
 type DataSource interface {
-	// Values returns the values in storage order and, if any point is
-	// missing, a bit per point (most significant bit first), 1 = missing.
+	// Values returns the values in storage order and, if any point is missing, a
+	// bit per point. The most significant bit is first, and 1 means missing.
 	Values() (values []float64, missing []byte, err error)
 }

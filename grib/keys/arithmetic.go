@@ -67,8 +67,8 @@ func (elementClass) double(h *Handle, a *accessor) (float64, error) {
 	return pick(v, h.argLong(a, 1))
 }
 
-// roundClass rounds an expression: round(expr, factor). As in ecCodes it is an integer by type,
-// which is that of the expression, and has three decimals as text.
+// roundClass rounds an expression: round(expr, factor). As in ecCodes it is an integer
+// by type, because the expression is, and has three decimals as text.
 type roundClass struct{ computedLong }
 
 func (roundClass) long(h *Handle, a *accessor) (int64, error) {

@@ -8,8 +8,8 @@ import (
 )
 
 // build runs the definitions over the message: each statement adds accessors.
-// Like ecCodes it stops at the first statement that fails and keeps what there
-// is.
+// Like ecCodes it stops at the first statement that fails and keeps the
+// accessors made so far.
 func (h *Handle) build() error {
 	acts, err := h.lib.File("boot.def")
 	if err != nil {

@@ -2,9 +2,9 @@ package keys
 
 import "math"
 
-// Calendar arithmetic in the way ecCodes does it: proleptic Gregorian day
-// numbers for dates, the astronomers' Julian date (with the reform of 1582) for
-// date and time.
+// Calendar arithmetic as in ecCodes. Dates have proleptic Gregorian day
+// numbers; date and time have the astronomers' Julian date (with the reform of
+// 1582).
 
 // dateToJulian is the day number of yyyymmdd.
 func dateToJulian(date int64) int64 {
@@ -82,8 +82,8 @@ func julianToDatetime(jd float64) (year, month, day, hour, minute, second int64)
 	return year, month, day, hour, minute, second
 }
 
-// stepMinutes converts a step to minutes. ecCodes counts units it has no length
-// for as -1 minute; ok is false for what is no unit at all.
+// stepMinutes converts a step to minutes. Units without a length count as -1
+// minute, as in ecCodes; ok is false for an unknown unit.
 func stepMinutes(step, units int64) (v int64, ok bool) {
 	switch units {
 	case 0:

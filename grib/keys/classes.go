@@ -1,7 +1,8 @@
 package keys
 
-// classTable is the one table from the operations of the definition language to the classes that
-// carry them out. An operation that is not listed serves encoding only and gets unknownClass.
+// classTable is the single table from the operations of the definition language to the classes
+// that carry them out. An operation that is not listed serves encoding only and gets
+// unknownClass.
 func classTable() map[string]class {
 	return map[string]class{
 		// Coded in the message, or constant.

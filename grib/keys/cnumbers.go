@@ -9,8 +9,8 @@ import (
 
 // Number and text conversions as the C library makes them.
 
-// cstring is the text up to the first zero byte, as in ecCodes' Python interface:
-// texts in messages are ASCII, other bytes become U+FFFD each, and a text all of
+// cstring is the text up to the first zero byte, as in ecCodes' Python interface.
+// Texts in messages are ASCII, other bytes become U+FFFD each, and a text all of
 // whose bits are ones is none.
 func cstring(b []byte) string {
 	ascii, ones := true, true
@@ -41,7 +41,7 @@ func cstring(b []byte) string {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// strtol reads a decimal integer at the start of s and returns what follows.
+// strtol reads a decimal integer at the start of s and returns the rest of s.
 // Without digits the value is 0 and nothing is taken.
 func strtol(s string) (v int64, rest string) {
 	i := 0
@@ -70,7 +70,7 @@ func strtol(s string) (v int64, rest string) {
 	return v, s[i:]
 }
 
-// strtod reads a decimal number at the start of s and returns what follows.
+// strtod reads a decimal number at the start of s and returns the rest of s.
 func strtod(s string) (v float64, rest string) {
 	t := strings.TrimLeft(s, " \t\n\v\f\r")
 	n := 0
@@ -119,8 +119,8 @@ func atol(s string) int64 {
 	return v
 }
 
-// truncate is C's conversion of a double to a long on x86-64: what does not fit
-// becomes the smallest integer.
+// truncate is C's conversion of a double to a long on x86-64: values out of
+// range become the smallest integer.
 func truncate(v float64) int64 {
 	if v >= -math.MaxInt64-1 && v < math.MaxInt64 {
 		return int64(v)

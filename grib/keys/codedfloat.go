@@ -24,8 +24,8 @@ func (c floatClass) at(h *Handle, off int) float64 {
 	return ieeeFloat(b)
 }
 
-// ieeeFloat is a 32-bit float as ecCodes reads it: numbers below the smallest
-// normal one have the hidden bit too, and infinities and NaNs are numbers.
+// ieeeFloat is a 32-bit float as ecCodes reads it. Numbers below the smallest
+// normal number have the hidden bit too, and infinities and NaNs are numbers.
 func ieeeFloat(b uint32) float64 {
 	m, e := float64(b&0x7fffff|0x800000), int(b>>23&0xff)
 	if b&0x7fffffff == 0 {

@@ -8,8 +8,8 @@ import (
 
 // Keys that are coded in the message as numbers or text.
 
-// argCount is the number of elements of a key whose first argument names the
-// key that holds it; 1 without arguments.
+// argCount is the number of elements of a key, which the key in its first
+// argument holds. It is 1 without arguments.
 func argCount(h *Handle, a *accessor) (int, error) {
 	if len(a.act.Args) == 0 {
 		return 1, nil
@@ -202,7 +202,7 @@ func (unsignedBitsClass) longs(h *Handle, a *accessor) ([]int64, error) {
 }
 
 // spdClass is the first values of a field packed by differences, and the bias of
-// the differences, which has a sign. Arguments: width in bits, order.
+// the differences. The bias has a sign. Arguments: width in bits, order.
 type spdClass struct{ unsignedBitsClass }
 
 func (spdClass) init(h *Handle, a *accessor) error {

@@ -80,7 +80,7 @@ type checker struct {
 	*report
 	h     *keys.Handle
 	where string
-	// broken: the values cannot be decoded, and what depends on them is not compared.
+	// broken: the values cannot be decoded, and keys that depend on them are not compared.
 	broken bool
 }
 
@@ -145,7 +145,7 @@ func (c checker) message(l oracleLine) {
 	}
 }
 
-// listed checks that Namespace gives what Get gives.
+// listed checks that Namespace gives the same values as Get.
 func (c checker) listed(ns string) {
 	for _, k := range c.h.Namespace(ns) {
 		if v, err := c.h.Get(k.Name); err != nil || fmt.Sprint(v) != fmt.Sprint(k.Value) {

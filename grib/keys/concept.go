@@ -7,8 +7,8 @@ import (
 )
 
 // conceptClass is a key whose value is found by conditions on other keys, such
-// as paramId. Of all entries whose conditions hold the one with most conditions
-// counts, of several such the last.
+// as paramId. Of all entries whose conditions hold the entry with most
+// conditions counts, of several such the last.
 type conceptClass struct{ genClass }
 
 // A conceptMemo is the value of a concept as of one generation of the handle.

@@ -82,9 +82,9 @@ func (c julianDateClass) str(h *Handle, a *accessor) (string, error) {
 	return fmt.Sprintf("%04d%02d%02d %02d%02d%02d", p[0], p[1], p[2], p[3], p[4], p[5]), nil
 }
 
-// g1DateClass is the reference date of edition 1; 255 for the year or the day
-// makes a climatological date such as "jan" or "jan-15".
-// Arguments: century, year of century, month, day.
+// g1DateClass is the reference date of edition 1. A year or day of 255 makes a
+// climatological date such as "jan" or "jan-15". Arguments: century, year of
+// century, month, day.
 type g1DateClass struct{ computedLong }
 
 func (g1DateClass) parts(h *Handle, a *accessor) (century, year, month, day int64, err error) {

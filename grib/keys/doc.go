@@ -1,16 +1,15 @@
-// Package keys gives every key of a GRIB message under the name, with the
-// value and with the type that ecCodes 2.50 gives it.
+// Package keys gives every key of a GRIB message as ecCodes 2.50 does: with its name, value and
+// type.
 //
-// What a GRIB key means is not written in the WMO manual alone: names such as
-// paramId, typeOfLevel, mars.stream or stepRange, their aliases, and the
-// namespaces they belong to are the product of ecCodes' definition files, a
-// small language that describes sections, templates, code tables, concepts
-// and computed keys. This package interprets those files. A generator (the
-// command in gen) reads the definition files of an ecCodes release, parses
-// them and writes a compact compiled form that is embedded here, so that no
-// ecCodes installation is needed at run time. See NOTICE for their licence.
+// The meaning of a GRIB key is not written in the WMO manual alone: names such as paramId,
+// typeOfLevel, mars.stream or stepRange, their aliases, and the namespaces they belong to are
+// the product of ecCodes' definition files, a small language that describes sections,
+// templates, code tables, concepts and computed keys. This package interprets those files. A
+// generator (the command in gen) reads the definition files of an ecCodes release, parses them
+// and writes a compact compiled form that is embedded here, so that no ecCodes installation is
+// needed at run time. See NOTICE for their licence.
 //
-// A Handle is made from the bytes of one single-field message:
+// A Handle is made from the bytes of a single-field message:
 //
 //	h, err := keys.New(msg, nil)
 //	if err != nil { … }
@@ -48,10 +47,10 @@
 // operation each is read: unsigned[2], codetable[1], g2step_range, concept.
 // Names are interned: a defs.Sym is an index into the sorted list of all names.
 //
-// Handle. New runs the statements over the message. Each that makes a key adds
-// an accessor with its place and its names to the current section; templates,
-// ifs and lists are sections of their own. The handle's store says which
-// accessor a name means: the one that was given the name last.
+// Handle. New runs the statements over the message. Each that makes a key adds an accessor with
+// its place and its names to the current section; templates, ifs and lists are sections of
+// their own. The handle's store says which accessor a name means: the accessor that was given
+// the name last.
 //
 // Classes. An operation is carried out by a class, a type without state that
 // implements the interface class: it gives the native type, the number of

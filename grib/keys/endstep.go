@@ -2,8 +2,9 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// endStepClass is the end of the step range of a GRIB 2 field: the forecast
-// time plus the length of the time range that is not a mere repetition.
+// endStepClass is the end of the step range of a GRIB 2 field. It is the
+// forecast time plus the length of the time range that is not a mere
+// repetition.
 //
 // Arguments: startStep, stepUnits; for time ranges also the reference time (6),
 // the end of the interval (6), the unit and the length of the time range, the
@@ -49,8 +50,8 @@ func (t timeRange) in(units int64) (int64, error) {
 	return whole, nil
 }
 
-// added returns the time range that the end step has beyond the start step;
-// whole asks for ranges that are whole numbers of stepUnits.
+// added returns the time range from the start step to the end step. With whole
+// it returns ranges that are whole numbers of stepUnits.
 func (endStepClass) added(h *Handle, a *accessor, whole bool) (t timeRange, ok bool, err error) {
 	n, err := h.argKeyLong(a, endRanges)
 	if err != nil {
@@ -69,7 +70,8 @@ func (endStepClass) added(h *Handle, a *accessor, whole bool) (t timeRange, ok b
 			return t, true, err
 		}
 		// With increments of the reference time the range does not determine the step
-		// in ECMWF's messages of before its migration, except for one experiment.
+		// in ECMWF's messages of before its migration. There is an exception for one
+		// experiment.
 		mode, err := h.long("MTG2Switch")
 		return t, err == nil && mode > 0 || h.specialExperiment(), nil
 	case n != 2:

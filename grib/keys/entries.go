@@ -20,19 +20,19 @@ type Entry struct {
 	// Flags is set for an integer whose bits have each a meaning.
 	Flags bool
 	// Table is the path of the code table of an integer, or both paths if the
-	// centre has one of its own; "" if there is none.
+	// centre has its own. It is "" if there is none.
 	Table string
-	// Meaning is the title, and Units the units in the code table; Known is
-	// false if that has no such code.
+	// Meaning is the title, and Units the units in the code table. Known is false
+	// if that has no such code.
 	Meaning, Units string
 	Known          bool
 
 	a *accessor
 }
 
-// Value returns the value of an entry as grib_dump shows it: the code of a code table entry, even
-// where Get gives its abbreviation; the text of a concept, even where that is a number; else what
-// Get gives.
+// Value returns the value of an entry as grib_dump shows it. It is the code of a code table
+// entry, even where Get gives its abbreviation; the text of a concept, even where that is a
+// number; else the value of Get.
 func (h *Handle) Value(e Entry) (any, error) {
 	if e.a == nil || e.Type == Section {
 		return nil, wrap(e.Name, errNoValue)
@@ -73,8 +73,8 @@ func (h *Handle) Entry(key string) (Entry, bool) {
 	return h.entry(a, key), true
 }
 
-// Span returns where a key lies in the message: its offset and its length, which is 0 for keys that
-// are computed.
+// Span returns where a key lies in the message. It has its offset and its length, which is 0 for
+// keys that are computed.
 func (h *Handle) Span(key string) (offset, length int, ok bool) {
 	a := h.lookup(key)
 	if a == nil || a.sub != nil {
@@ -119,14 +119,14 @@ func (h *Handle) entry(a *accessor, name string) Entry {
 	return e
 }
 
-// isMessageSection reports whether a name is that of a section of the WMO
-// manual, not of a block of the definitions.
+// isMessageSection reports whether a name belongs to a section of the WMO
+// manual, not to a block of the definitions.
 func isMessageSection(name string) bool {
 	const prefix = "section_"
 	return len(name) == len(prefix)+1 && name[:len(prefix)] == prefix
 }
 
-// describe adds what a code table says.
+// describe adds the entry of a code table.
 func (h *Handle) describe(e *Entry) {
 	switch e.a.cls.(type) {
 	case codeflagClass:

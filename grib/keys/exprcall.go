@@ -43,7 +43,7 @@ func (h *Handle) call(e *defs.Expr) (int64, error) {
 	case "contains":
 		return h.contains(key, e.Args)
 	case "environment_variable":
-		return 0, nil // the environment does not change what a message means
+		return 0, nil // the environment does not change the meaning of a message
 	}
 	return 0, ErrNotImplemented
 }

@@ -35,9 +35,9 @@ func TestFixturesAgainstEcCodes(t *testing.T) {
 
 func TestDerivedAgainstEcCodes(t *testing.T) {
 	b := decompress(t, "derived.grib.zst")
-	// Message 1933 has tablesVersion 0. ecCodes was asked for all messages in one run and answered
-	// from a table that an earlier message had loaded: "sfc". Asked for this message alone it says
-	// "1", as we do.
+	// Message 1933 has tablesVersion 0. In one run for all messages, ecCodes answered from a table
+	// that an earlier message had loaded: "sfc". Asked for this message alone it says "1", as we
+	// do.
 	const answeredFromAnotherMessage = 1
 	frozen(t, "derived.jsonl.zst", answeredFromAnotherMessage, func(string) ([]byte, error) { return b, nil })
 }

@@ -33,7 +33,7 @@ func headers(f *testing.F) (out [][]byte) {
 				f.Fatal(err)
 			}
 			b = bytes.Clone(b[:min(len(b), 700)])
-			if len(b) > 8 && b[7] == 2 { // the length of the message is what is left of it
+			if len(b) > 8 && b[7] == 2 { // the length of the message is the length of the rest
 				copy(b[8:16], []byte{0, 0, 0, 0, 0, 0, byte(len(b) >> 8), byte(len(b))})
 			}
 			out = append(out, b)
@@ -51,8 +51,9 @@ func FuzzHandle(f *testing.F) {
 	f.Fuzz(readAll)
 }
 
-// FuzzHeaderBytes changes single bytes of whole messages, so that what the
-// bytes steer is reached: each three bytes of patch are an offset and a value.
+// FuzzHeaderBytes changes single bytes of whole messages, so that the fuzzer
+// reaches the code that the bytes steer. Each three bytes of patch are an
+// offset and a value.
 func FuzzHeaderBytes(f *testing.F) {
 	samples := patchSeeds(f)
 	f.Fuzz(func(t *testing.T, sample int, patch []byte) {
@@ -118,8 +119,8 @@ func patched(samples [][]byte, sample int, patch []byte) []byte {
 	return msg
 }
 
-// FuzzReader has a Reader read a message, then one with some other bytes, then
-// the first again: each answer must be that for the message alone.
+// FuzzReader has a Reader read a message, then a message with some other bytes,
+// then the first again. Each answer must be the same as for the message alone.
 func FuzzReader(f *testing.F) {
 	samples := patchSeeds(f)
 	f.Fuzz(func(t *testing.T, sample int, patch []byte) {

@@ -131,7 +131,7 @@ func g1StepType(h *Handle, a *accessor) (string, error) {
 func (c g1StepRangeClass) str(h *Handle, a *accessor) (string, error) {
 	first, last, err := c.steps(h, a)
 	if err != nil {
-		// The step is no whole number of stepUnits: from now on it is shown in the
+		// The step is no whole number of stepUnits. From now on it is shown in the
 		// unit it is coded in.
 		if unit, e := h.argKeyLong(a, 3); e == nil {
 			if unit == 254 {

@@ -60,8 +60,8 @@ func (globalGaussianClass) long(h *Handle, a *accessor) (int64, error) {
 const maxGaussian = 100000
 
 // gaussianLatitudes returns the two northernmost latitudes of a Gaussian grid of
-// n parallels between pole and equator: roots of the Legendre polynomial of
-// degree 2n, by Newton's method.
+// n parallels between pole and equator. They are roots of the Legendre
+// polynomial of degree 2n, by Newton's method.
 func gaussianLatitudes(n int64) (first, second float64, ok bool) {
 	if n < 1 || n > maxGaussian {
 		return 0, 0, false

@@ -2,8 +2,9 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// enter guards against endless recursion. What came too deep is given up as a whole: were its other
-// branches tried, each would come as deep again, and their number doubles with every level.
+// enter guards against endless recursion. A look-up that came too deep is given up as a whole: were
+// its other branches tried, each would come as deep again, and their number doubles with every
+// level.
 func (h *Handle) enter() error {
 	if h.depth >= maxDepth || h.tooDeep {
 		return h.giveUp()
@@ -126,7 +127,7 @@ func (h *Handle) sizeOf(a *accessor) (int, error) {
 	return n, nil
 }
 
-// chain lists an accessor and those of the same name before it, first to last.
+// chain lists an accessor and the accessors of the same name before it, first to last.
 func chain(a *accessor) []*accessor {
 	var out []*accessor
 	for ; a != nil; a = a.same {

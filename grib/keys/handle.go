@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// An engine is what all handles share: the compiled definitions, the accessor
-// classes and the identifiers that classes ask for by name.
+// An engine is shared by all handles. It has the compiled definitions, the
+// accessor classes and the identifiers that classes ask for by name.
 type engine struct {
 	lib     *defs.Library
 	classes [256]class // by Action.Op
@@ -48,8 +48,8 @@ type Handle struct {
 	arena []accessor  // unused part of the current block of accessors
 	count int         // accessors made
 
-	// gen changes whenever an accessor is added or a variable set: what was
-	// computed before may be stale.
+	// gen changes whenever an accessor is added or a variable set: earlier results
+	// may be stale.
 	gen      uint64
 	concepts map[*accessor]conceptMemo
 	conds    map[defs.Sym]condMemo
@@ -58,13 +58,13 @@ type Handle struct {
 	tooDeep bool
 
 	data     dataMemo
-	dataKey  *accessor // the last key whose length is that of the data
+	dataKey  *accessor // the last key whose length is the length of the data
 	dataKeys int       // how many there are
 
 	loadErr error // why the definitions were not run to their end
 
 	lists  map[defs.Sym][]defs.Sym // names of the namespaces that were asked for
-	listed map[listing]bool        // what Lists was asked
+	listed map[listing]bool        // the names that Lists was asked for
 
 	memo   memoiser             // nil for a handle of New
 	found  map[string]*accessor // by key as users write it; nil for a handle of New

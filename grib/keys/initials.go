@@ -7,11 +7,11 @@ import (
 )
 
 // Initial values of variables, such as topLevel, which is the level, are computed
-// while the definitions are run. If a layout depended on the bytes they come
-// from it would fit few other messages. So those that no statement reads are not
-// part of it, and are computed again for each message. That happens when all keys
-// are there, and is right only if every name that is asked for then means what
-// it meant when the variable was made.
+// while the definitions are run. If a layout depended on the bytes they come from
+// it would fit few other messages. So initial values that no statement reads are
+// not part of it, and are computed again for each message. That happens when all
+// keys are there, and is right only if every name that is asked for then means
+// the same as when the variable was made.
 type initials struct {
 	list  []*initial
 	named []int32 // by name: how many accessors there were when its meaning last changed
@@ -22,14 +22,14 @@ type initials struct {
 	failed   bool  // a name has changed its meaning since
 }
 
-// An initial is a variable with what its value depends on.
+// An initial is a variable with the dependencies of its value.
 type initial struct {
 	a     *accessor
 	trace *trace // while the definitions are run
 	shape *shape // for the message that the handle has now; nil: unknown
 }
 
-// initialise computes the initial value of a variable and notes what it depends on.
+// initialise computes the initial value of a variable and notes its dependencies.
 func (m *recorder) initialise(a *accessor) {
 	in := &m.initials
 	outer := m.tr
@@ -83,7 +83,7 @@ func (m *recorder) variable(a *accessor) {
 	}
 }
 
-// checkName ends the check if a name changed its meaning after the variable was made: it would give
+// checkName ends the check if a name changed its meaning after the variable was made. It would give
 // another value than it gave then.
 func (m *recorder) checkName(name defs.Sym) {
 	in := &m.initials

@@ -50,7 +50,7 @@ func isSpectral(gridType string) bool {
 	return strings.HasSuffix(gridType, "sh") || strings.HasSuffix(gridType, "_bf")
 }
 
-// isSpectralThroughout checks what holds of spherical harmonics only.
+// isSpectralThroughout makes the checks of spherical harmonics.
 func isSpectralThroughout(h *Handle) bool {
 	grid, err := h.text("gridType")
 	if err != nil {
@@ -192,8 +192,8 @@ func hasIncrements(h *Handle) bool {
 	return true
 }
 
-// hasCorners checks the number of points of a regular grid in degrees, and that its rows go where
-// the scanning mode says.
+// hasCorners checks the number of points of a regular grid in degrees. Its rows must go where the
+// scanning mode says.
 func hasCorners(h *Handle) bool {
 	grid, err := h.text("gridType")
 	if err != nil || !strings.HasPrefix(grid, "regular_") && !strings.HasPrefix(grid, "rotated_ll") {

@@ -22,11 +22,11 @@ import (
 type group struct {
 	name  string
 	every int
-	known // what differs
+	known // the difference
 }
 
-// known are keys that differ and why, and how many of them do so at most when all messages are
-// compared.
+// known are keys that differ and why. It has how many of them do so at most when all messages
+// are compared.
 type known struct {
 	keys []string
 	most int
@@ -84,8 +84,7 @@ func run(t *testing.T, env string, name string, args ...string) []byte {
 	return out
 }
 
-// compare asks ecCodes for the keys of all messages of some files and reports what is different
-// here.
+// compare asks ecCodes for the keys of all messages of some files and reports the differences.
 func (o oracle) compare(t *testing.T, r *report, names ...string) {
 	t.Helper()
 	said := run(t, "", o.python, append([]string{"interop/grib/keys_dump.py"}, names...)...)
@@ -96,7 +95,7 @@ func (o oracle) compare(t *testing.T, r *report, names ...string) {
 	r.add(got)
 }
 
-// add puts what another report says into r.
+// add adds another report to r.
 func (r *report) add(other *report) {
 	r.messages += other.messages
 	r.compared += other.compared
@@ -139,7 +138,7 @@ func TestDerivedAnew(t *testing.T) {
 	}
 }
 
-// compareGroup compares the messages of a group, and reports what is different and not known.
+// compareGroup compares the messages of a group, and reports differences that are not known.
 func (o oracle) compareGroup(t *testing.T, g group, file string) *report {
 	thin(t, file, g.every)
 	r := newReport()
@@ -157,7 +156,7 @@ func (o oracle) compareGroup(t *testing.T, g group, file string) *report {
 	return r
 }
 
-// TestSampleFilesAnew compares the keys of the sample files and of those in .interop/corpus.
+// TestSampleFilesAnew compares the keys of the sample files and of the files in .interop/corpus.
 func TestSampleFilesAnew(t *testing.T) {
 	t.Parallel()
 	o := findOracle(t)

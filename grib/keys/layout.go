@@ -2,20 +2,20 @@ package keys
 
 import "encoding/binary"
 
-// Messages of a file are much alike: their sections have the same templates
-// and lengths, and only a date, a level or a parameter differ. What the
-// definitions make of a message before any key is asked for, its accessors with
-// their names and places, then is the same too. A layout says on which bytes of
-// the message that depended. It also fits messages whose data are longer or
-// shorter, if lengths were used for nothing but other lengths: what lies after the
-// data is moved, and blocks that hold the data grow.
+// Messages of a file are much alike. Their sections have the same templates and
+// lengths, and only a date, a level or a parameter differ. The accessors that the
+// definitions make of a message before any key is asked for, with their names and
+// places, then are the same too. A layout says on which bytes of the message they
+// depend. It also fits messages whose data are longer or shorter, if lengths were
+// used for nothing but other lengths: the parts after the data are moved, and
+// blocks that hold the data grow.
 type layout struct {
 	spans   []span
 	content []byte // of the spans
 	size    int    // of the message
 	moves   bool   // whether it fits other lengths of data
 	free    []span // the lengths that differ then
-	was     []int  // what they are in the message that the handle has now
+	was     []int  // their values in the message that the handle has now
 
 }
 
@@ -24,7 +24,8 @@ func (m *recorder) afterData(a *accessor) bool {
 	return m.h.dataKey != nil && a.seq > m.h.dataKey.seq
 }
 
-// freezeLayout makes the layout from what was noted. ok is false if it can serve no other message.
+// freezeLayout makes the layout from the notes. The result ok is false if it can serve no other
+// message.
 func (m *recorder) freezeLayout(t *trace) (ok bool) {
 	if t.unique {
 		return false
@@ -50,8 +51,9 @@ func (m *recorder) freezeLayout(t *trace) (ok bool) {
 	return true
 }
 
-// canMove reports whether the lengths around the data are known and were read for nothing but
-// lengths, and nothing after the beginning of the data was read.
+// canMove reports whether the data may be longer or shorter. The lengths around the data must
+// be known and read for nothing but lengths, and nothing after the beginning of the data may
+// have been read.
 func (l *layout) canMove(h *Handle, t *trace) bool {
 	l.free = h.freeLengths(h.dataKey)
 	for _, s := range l.free {
@@ -110,8 +112,8 @@ func lengthAt(msg []byte, s span) int {
 	return int(v)
 }
 
-// moved is how much longer the data of msg are; ok is false if its lengths contradict each other or
-// it is another kind of message.
+// moved is how much longer the data of msg are. The result ok is false if its lengths contradict
+// each other or it is another kind of message.
 func (l *layout) moved(msg []byte, data *accessor) (by int, ok bool) {
 	if !l.moves {
 		return 0, true // the same bytes
@@ -128,7 +130,7 @@ func (l *layout) moved(msg []byte, data *accessor) (by int, ok bool) {
 	return by, data.length+by > 0
 }
 
-// rebind makes the handle that of another message, if that has the same layout.
+// rebind points the handle to another message, if that has the same layout.
 func (m *recorder) rebind(msg []byte, ds DataSource) bool {
 	if !m.layout.fits(msg) {
 		return false
@@ -148,7 +150,7 @@ func (m *recorder) rebind(msg []byte, ds DataSource) bool {
 	return m.setInitials()
 }
 
-// grow makes the layout that of a message whose data are longer.
+// grow fits the layout to a message whose data are longer.
 func (l *layout) grow(by int) {
 	l.size += by
 	for i := range l.was {

@@ -6,8 +6,9 @@ import (
 )
 
 // Level returns level, topLevel or bottomLevel in the unit of typeOfLevel, with the fraction that
-// the message has. ecCodes, and so [Handle.Float], cuts pressures of edition 2 to whole
-// hectopascals, and has those of layers in pascals once a key below 1 hPa was asked for.
+// the message has. The float of ecCodes, and so [Handle.Float], cuts pressures of edition 2 to
+// whole hectopascals, and has pressures of layers in pascals once a key below 1 hPa was asked
+// for.
 func (h *Handle) Level(key string) (float64, error) {
 	const pressure, none = 100, 255
 	which := "First"

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// TestLevel: pressures of edition 2 that are no whole hectopascals, and layers up to the top of the
-// atmosphere, whatever was asked for before.
+// TestLevel has pressures of edition 2 that are no whole hectopascals, and layers up to the top of
+// the atmosphere. Keys asked for before do not matter.
 func TestLevel(t *testing.T) {
 	message, err := os.ReadFile("../../fixtures/grib/earthkit/chem_ll.grib2")
 	if err != nil {

@@ -89,9 +89,9 @@ type definedClass struct {
 
 func (c definedClass) long(h *Handle, _ *accessor) (int64, error) { return b2i(h.defined(c.key)), nil }
 
-// conceptDirClass is the folder of the concept files: the centre's or the
-// general one, or that of a data set.
-// Arguments: preferLocal, master folder, local folder, datasetForLocal, 1 or 2.
+// conceptDirClass is the folder of the concept files: the centre's, the general
+// folder, or the folder of a data set. Arguments: preferLocal, master folder,
+// local folder, datasetForLocal, 1 or 2.
 type conceptDirClass struct{ stringClass }
 
 func (conceptDirClass) init(_ *Handle, a *accessor) error {
@@ -117,7 +117,7 @@ func (conceptDirClass) str(h *Handle, a *accessor) (string, error) {
 	return h.getString(a.argName(2))
 }
 
-// conceptFileClass is the file of a parameter concept, which depends on whether
+// conceptFileClass is the file of a parameter concept. It depends on whether
 // the message is from before ECMWF's change of its parameter tables.
 type conceptFileClass struct{ stringClass }
 
@@ -148,10 +148,10 @@ func (conceptFileClass) str(h *Handle, a *accessor) (string, error) {
 	return base + ".def", nil
 }
 
-// mtg2Class is 0 before, 1 after that change, 2 where a chemical's parameter is
-// split into the quantity and the species.
-// Arguments: tablesVersion, the version of the change, marsClass, and whether
-// the version decides.
+// mtg2Class is 0 before, 1 after that change. It is 2 where a chemical's
+// parameter is split into the quantity and the species. Arguments:
+// tablesVersion, the version of the change, marsClass, and whether the version
+// decides.
 type mtg2Class struct{ computedLong }
 
 func (mtg2Class) init(_ *Handle, a *accessor) error {

@@ -8,10 +8,10 @@ type Condition struct {
 	Value int64
 }
 
-// Meanings lists the combinations of keys that a value of a concept, such as shortName, stands for
-// in messages of the centre of h: with one of them all conditions hold. Conditions that are not
-// integers are left out. It returns nil for keys that are no concepts, and for values they do not
-// have.
+// Meanings lists the combinations of keys that a value of a concept, such as shortName, stands
+// for. They are combinations of the centre of h; with one of them all conditions hold. Conditions
+// that are not integers are left out. It returns nil for keys that are no concepts, and for values
+// they do not have.
 func (h *Handle) Meanings(key, value string) [][]Condition {
 	a := h.lookup(key)
 	if a == nil || a.sub != nil || a.act.Kind != defs.Concept {

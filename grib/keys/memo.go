@@ -2,10 +2,10 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// A memoiser lets a handle that serves many messages give again what it computed for an earlier
-// one. It is all that joins the evaluation of keys to this: the evaluation reports what it reads
-// and what it changes (in message.go and state.go, nowhere else), and does not know what is made of
-// it. A handle of New has no memoiser, that of a Reader has a recorder.
+// A memoiser lets a handle that serves many messages give earlier results again. The evaluation of
+// keys knows only this interface: it reports its reads and changes (in message.go and state.go,
+// nowhere else), and does not know the use of these reports. A handle of New has no memoiser, a
+// handle of a Reader has a recorder.
 type memoiser interface {
 	// answer answers a question, from memory or by calling Handle.evaluate.
 	answer(a *accessor, q question) (any, error)
@@ -16,8 +16,8 @@ type memoiser interface {
 	depend(on dependency)
 	// place is called before the place of an accessor is used as a number.
 	place(a *accessor)
-	// lengths is called with true before lengths are read from the message only to be added up, and
-	// with false after it.
+	// lengths is called with true before lengths are read from the message only to be added up. It
+	// is called with false after it.
 	lengths(begin bool)
 	// lookup is called before a plain name is looked up, with NoSym before a qualified one.
 	lookup(name defs.Sym)
@@ -40,7 +40,7 @@ const (
 	onEverything                   // the values, or more octets than can be noted
 )
 
-// A question is what can be asked of a key.
+// A question is a request about a key.
 type question uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	askNative
 	askSize
 	askMissing
-	askInitial // what is the first value of a variable: asked by recorders only
+	askInitial // the first value of a variable: asked by recorders only
 	questions
 )
 

@@ -23,7 +23,7 @@ func (h *Handle) manyOctets(off, n int64) (b []byte, ok bool) {
 	return h.buf[off : off+n], true
 }
 
-// decodeUnsigned reads n bits at bit position pos; what lies outside the message reads as zero.
+// decodeUnsigned reads n bits at bit position pos; bits outside the message read as zero.
 func (h *Handle) decodeUnsigned(pos, n int) uint64 {
 	if h.memo != nil {
 		h.memo.read(pos>>3, (pos+n+7)>>3-pos>>3)
@@ -91,7 +91,7 @@ func (h *Handle) dependsOn(d dependency) {
 	}
 }
 
-// A dataMemo keeps the decoded values and what was computed from them.
+// A dataMemo keeps the decoded values and results computed from them.
 type dataMemo struct {
 	done   bool
 	values []float64

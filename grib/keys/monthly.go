@@ -82,8 +82,8 @@ func (forecastMonthClass) edition2(h *Handle) (int64, error) {
 	return forecastMonth(y*100+m, v[6], v[2], v[3]), nil
 }
 
-// closestDateClass is the index of the forecast, among those used for a local
-// time, that is nearest before the reference time.
+// closestDateClass is the index of the forecast that is nearest before the
+// reference time. It is among the forecasts used for a local time.
 type closestDateClass struct{ computedDouble }
 
 func (c closestDateClass) long(h *Handle, a *accessor) (int64, error) {

@@ -120,8 +120,8 @@ func as[T any](v any) T {
 	return x
 }
 
-// Get returns a key in its native type: int64, float64, string or []byte, or a
-// slice of the first two if it has several values.
+// Get returns a key in its native type: int64, float64, string or []byte. If it
+// has several values, they are a slice of the first two.
 func (h *Handle) Get(key string) (any, error) {
 	a := h.lookup(key)
 	if a == nil {
@@ -160,12 +160,13 @@ func anyOf[T any](v T, err error) (any, error) {
 	return v, nil
 }
 
-// Namespace returns the keys of a namespace ("mars", "ls", "geography", "time",
-// "vertical", "parameter", "statistics") in the order of ecCodes' keys
-// iterator. A key that cannot be read is left out; one without a value is
-// marked as missing. A name that is listed twice is returned twice.
+// Namespace returns the keys of a namespace in the order of ecCodes' keys
+// iterator. Namespaces are "mars", "ls", "geography", "time", "vertical",
+// "parameter", "statistics". A key that cannot be read is left out; a key
+// without a value is marked as missing. A name that is listed twice is returned
+// twice.
 //
-// As with ecCodes, the iterator gives names, and the value is that of the plain
+// As with ecCodes, the iterator gives names, and the value belongs to the plain
 // name, which is nearly always the listed key itself.
 func (h *Handle) Namespace(ns string) []Key {
 	s := h.lib.Sym(ns)
@@ -269,8 +270,8 @@ type listing struct{ ns, key string }
 // maxListed is how many answers of [Handle.Lists] are remembered.
 const maxListed = 1 << 10
 
-// Names lists the names of a namespace without reading their values, and the
-// names of all keys if ns is empty.
+// Names lists the names of a namespace without reading their values. If ns is
+// empty it lists the names of all keys.
 func (h *Handle) Names(ns string) []string {
 	s := h.lib.Sym(ns)
 	if s == defs.NoSym && ns != "" {

@@ -7,8 +7,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// TestOceanLevels: levels and places of ECMWF's ocean products, at 5 m and 7° and at -5.7 m and
-// 7.9996°, are integers by type and have three decimals as text. Made with and read by ecCodes.
+// TestOceanLevels reads levels and places of ECMWF's ocean products, at 5 m and 7° and at -5.7
+// m and 7.9996°. They are integers by type and have three decimals as text. Made with and read
+// by ecCodes.
 func TestOceanLevels(t *testing.T) {
 	b, err := os.ReadFile("testdata/ocean.grib")
 	if err != nil {

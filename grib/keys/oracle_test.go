@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// An oracleLine is what interop/grib/keys_dump.py writes for one message.
+// An oracleLine is the output of interop/grib/keys_dump.py for a message.
 type oracleLine struct {
 	File   string            `json:"file"`
 	Index  int               `json:"index"`
@@ -24,8 +24,8 @@ type oracleLine struct {
 	Error  string            `json:"error"`
 }
 
-// ordered is a JSON object whose order counts: reading some keys of ecCodes has
-// an effect on what others give next.
+// ordered is a JSON object whose order counts. Reading some keys of ecCodes has
+// an effect on later values of others.
 type ordered []member
 
 type member struct {
@@ -112,8 +112,8 @@ func (r *report) String() string {
 
 type opener func(msg []byte, ds keys.DataSource) (*keys.Handle, error)
 
-// check compares what the oracle says in src. read returns a file that the
-// oracle names.
+// check compares with the oracle's values in src. The function read returns a
+// file that the oracle names.
 func check(open opener, src io.Reader, read func(name string) ([]byte, error)) (*report, error) {
 	r := newReport()
 	var name string

@@ -1,8 +1,8 @@
 package keys
 
-// A Reader makes handles of many messages, one after the other. It gives what
-// New gives, and is many times faster where messages are alike, as those of a
-// file mostly are: a message whose sections are laid out as in one of the last
+// A Reader makes handles of many messages, one after the other. It gives the
+// same results as New, and is many times faster where messages are alike, as in
+// most files: a message whose sections are laid out as in one of the last
 // messages is not interpreted again, and a key is not computed again from bytes
 // that it was computed from before.
 //
@@ -46,7 +46,7 @@ func (r *Reader) Handle(msg []byte, ds DataSource) (*Handle, error) {
 	return h, nil
 }
 
-// keep puts a recorder in front of the others, and forgets the one that was not used for longest.
+// keep puts a recorder in front of the others, and forgets the least recently used.
 func (r *Reader) keep(m *recorder) {
 	if len(r.handles) < maxLayouts {
 		r.handles = append(r.handles, nil)

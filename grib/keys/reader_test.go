@@ -46,7 +46,7 @@ func everything(h *keys.Handle, err error) (out []string) {
 	return out
 }
 
-// sameAsNew compares what a Reader gives with what New gives.
+// sameAsNew compares the results of a Reader with the results of New.
 func sameAsNew(t *testing.T, r *keys.Reader, msg []byte, ds keys.DataSource, where string) bool {
 	t.Helper()
 	want := everything(keys.New(msg, ds))
@@ -158,7 +158,7 @@ func get24(b []byte) int    { return int(b[0])<<16 | int(b[1])<<8 | int(b[2]) }
 func put24(b []byte, n int) { b[0], b[1], b[2] = byte(n>>16), byte(n>>8), byte(n) }
 
 // Messages that differ in the length of their data, or in some bytes of their
-// headers, are answered as if they were alone.
+// headers, are read. The answers must be the same as for each alone.
 func TestReaderIsNewForVariants(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var r keys.Reader

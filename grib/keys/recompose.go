@@ -9,8 +9,8 @@ import (
 )
 
 // Paths in the definitions hold keys: "grib2/tables/[tablesVersion]/4.2.table".
-// [key:l], [key:s] and [key:d] ask for the integer, the text or the number,
-// [key] for the native type.
+// The forms [key:l], [key:s] and [key:d] ask for the integer, the text or the
+// number, [key] for the native type.
 
 type pathPart struct {
 	text string

@@ -2,13 +2,13 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// A recorder is the memoiser of a Reader's handle. While the definitions are run it notes on what
-// the layout of the message depends (layout.go), except for variables that can be computed again
-// (initials.go); afterwards, on what each answer depends (results.go).
+// A recorder is the memoiser of a Reader's handle. While the definitions are run it notes the
+// dependencies of the layout of the message (layout.go), except for variables that can be
+// computed again (initials.go); afterwards, the dependencies of each answer (results.go).
 type recorder struct {
 	h        *Handle
 	reader   *Reader
-	tr       *trace // what is noted now; nil while nothing is
+	tr       *trace // the current notes; nil while nothing is noted
 	building bool   // the definitions are being run
 
 	layout   layout

@@ -25,7 +25,7 @@ type shape struct {
 	known map[string]*answer
 }
 
-// An answer is a value or an error, and what was set to find it.
+// An answer is a value or an error, and the variables set to find it.
 type answer struct {
 	value  any
 	err    error
@@ -97,7 +97,7 @@ func (r *memory) enterState(c change) {
 	r.state = n
 }
 
-// contents is what the answers of a shape depend on, in a message and a state.
+// contents is the bytes that the answers of a shape depend on, in a message and a state.
 func (r *memory) contents(s *shape, state int32, msg []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(r.buf[:0], uint32(state))
 	if s.size {
@@ -121,7 +121,7 @@ func (m *recorder) dropResults() {
 	m.results.answers = 0
 }
 
-// forget undoes what reading keys has changed.
+// forget undoes changes made by reading keys.
 func (m *recorder) forget() {
 	r := &m.results
 	for _, w := range r.touched {
@@ -177,7 +177,7 @@ func (m *recorder) recall(as *answers) (*answer, *shape) {
 	return nil, nil
 }
 
-// replay does what was done to find an answer.
+// replay repeats the changes made to find an answer.
 func (m *recorder) replay(r *answer) {
 	for _, w := range r.writes {
 		m.h.setVariable(w.a, w.v)
@@ -187,7 +187,7 @@ func (m *recorder) replay(r *answer) {
 
 // learn answers a question and keeps the answer.
 func (m *recorder) learn(a *accessor, q question, as *answers) (any, error) {
-	// What was computed before must be computed again for its dependencies.
+	// Earlier results must be computed again for their dependencies.
 	h, r := m.h, &m.results
 	h.gen++
 	h.epoch++

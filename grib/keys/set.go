@@ -20,8 +20,8 @@ var (
 	ErrNoConcept  = errors.New("no combination of keys that the message has gives this value")
 )
 
-// structural are keys that say which octets follow, or what the values are. They are set by writing
-// another message.
+// structural are keys that determine which octets follow, or the meaning of the values. They are
+// set by writing another message.
 var structural = []string{
 	"edition", "editionNumber", "totalLength", "numberOfSection",
 	"gridDefinitionTemplateNumber", "productDefinitionTemplateNumber", "dataRepresentationTemplateNumber",
@@ -33,10 +33,11 @@ var structural = []string{
 	"packingType", "gridType", "dataFlag", "numberOfBits", "numberOfVerticalCoordinateValues", "numberOfForecastsInTheCluster",
 }
 
-// Set returns the message with a key set to a value, as grib_set sets it; h and its message stay as
-// they are. It sets integers, text and floats of sections 0 to 4 (edition 1: section 1), by number,
-// abbreviation of the code table, or "missing"; dates, times, steps and levels; MARS' class, type
-// and stream; and keys that follow from a combination of others: shortName, paramId, typeOfLevel, …
+// Set returns the message with a key set to a value, as grib_set sets it. The handle h and its
+// message stay as they are. It sets integers, text and floats of sections 0 to 4 (edition 1:
+// section 1), by number, abbreviation of the code table, or "missing"; dates, times, steps and
+// levels; MARS' class, type and stream; and keys that follow from a combination of others:
+// shortName, paramId, typeOfLevel, …
 //
 // The error is a *KeyError, of ErrStructure for keys that would change the length of the message or
 // the meaning of its values.
@@ -148,8 +149,8 @@ func (s *setter) setEntry(h *Handle, e *Entry, value string) error {
 	return s.code(h, e, value)
 }
 
-// describes returns an error unless an octet is part of sections 0 to 4, or 0 and 1 of edition 1:
-// what comes later says how the values are stored.
+// describes returns an error unless an octet is part of sections 0 to 4 (edition 1: 0 and 1).
+// Later sections say how the values are stored.
 func (h *Handle) describes(offset int) error {
 	last := 4
 	if h.buf[7] == 1 {

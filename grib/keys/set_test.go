@@ -17,8 +17,8 @@ func message(t testing.TB, name string) []byte {
 	return b
 }
 
-// TestSet sets keys as grib_set does: the expected values are those that grib_set of ecCodes 2.50
-// gives (interop/grib/check_set.py compares whole messages).
+// TestSet sets keys as grib_set does. The expected values are given by grib_set of ecCodes 2.50
+// (interop/grib/check_set.py compares whole messages).
 func TestSet(t *testing.T) {
 	for _, test := range []struct {
 		file, key, value string
@@ -89,7 +89,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSet sets keys to anything. What is set leaves a message that can be read.
+// FuzzSet sets keys to anything. A successful change leaves a message that can be read.
 func FuzzSet(f *testing.F) {
 	for _, name := range []string{"sanity.grib2", "cfgrib/t_analysis_and_fc_0.grib"} {
 		b := message(f, name)

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// setConcept sets the keys that a value of a concept stands for. Of several combinations the one
-// that changes the fewest keys is taken.
+// setConcept sets the keys that a value of a concept stands for. Of several combinations it
+// takes the combination that changes the fewest keys.
 func (s *setter) setConcept(h *Handle, e *Entry, value string) error {
 	if now, err := h.String(e.Name); err == nil && now == value {
 		return nil
@@ -103,8 +103,8 @@ func (h *Handle) changes(conds []defs.Cond) int {
 	return n
 }
 
-// combinations lists what a value of a concept stands for, in the tables of the centre and in the
-// master tables.
+// combinations lists the combinations that a value of a concept stands for. It looks in the
+// tables of the centre and in the master tables.
 func (h *Handle) combinations(a *accessor, value string) (found [][]defs.Cond) {
 	add := func(entries []defs.TableConcept) {
 		for i := range entries {

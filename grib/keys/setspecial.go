@@ -51,8 +51,8 @@ func setLabel(s *setter, h *Handle, e *Entry, value string) error {
 	return s.processed()
 }
 
-// processed sets the type of processed data and that of the generating process by the type of MARS,
-// as ecCodes does.
+// processed sets the types of processed data and of the generating process by the type of MARS, as
+// ecCodes does.
 func (s *setter) processed() error {
 	h, err := s.handle()
 	if err != nil {

@@ -94,8 +94,8 @@ func (h *Handle) start1() (int64, error) {
 	return n * secondsOf(unit, 1), err
 }
 
-// unitOf1 returns a unit of edition 1 in which steps are at most limit, the one that is there if they
-// are; or, where none is, the one that is there.
+// unitOf1 returns a unit of edition 1 in which steps are at most limit. It prefers the present unit,
+// and returns that also where no unit fits.
 func unitOf1(now, start, end, limit int64) (unit, size int64) {
 	for _, unit := range []int64{now, 1, 10, 11, 12, 2} {
 		if size := secondsOf(unit, 1); size != 0 && start%size == 0 && end%size == 0 && end/size <= limit {

@@ -43,7 +43,8 @@ func setTime(s *setter, h *Handle, e *Entry, value string) error {
 	return s.all("hour", n/100, "minute", n%100, "second", second)
 }
 
-// unitSeconds are the units of code table 4.4 of a fixed length, and those of edition 1's table 4.
+// unitSeconds are the units of code table 4.4 of a fixed length, and the units of edition 1's table
+// 4.
 var unitSeconds = [...]int64{0: 60, 1: 3600, 2: 86400, 10: 3 * 3600, 11: 6 * 3600, 12: 12 * 3600, 13: 1}
 
 // secondsOf returns the length of a unit in seconds, 0 if it has none.
@@ -83,8 +84,8 @@ func parseStep(text string) (seconds int64, err error) {
 	return n * unit, nil
 }
 
-// duration sets a number of units to a length of time, in the unit that is there or, where that
-// does not divide it, in the longest that does.
+// duration sets a number of units to a length of time. It takes the present unit or, where that
+// does not divide it, the longest unit that does.
 func (s *setter) duration(h *Handle, unitKey, key string, seconds int64) error {
 	unit, err := h.Int(unitKey)
 	if err != nil {

@@ -2,10 +2,11 @@ package keys
 
 import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 
-// The state of a handle: what names mean, and the values of variables. Definitions and the reading
-// of keys change it through these methods only, so that each change is reported to the memoiser.
+// The state of a handle is the meaning of names and the values of variables. Definitions and the
+// reading of keys change it through these methods only, so that each change is reported to the
+// memoiser.
 
-// find returns the accessor that a plain name means: the one that was given the name last.
+// find returns the accessor that a plain name means: the accessor that was given the name last.
 func (h *Handle) find(name defs.Sym) *accessor {
 	if name < 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 
 // Steps: when after the reference time a field is valid.
 
-// stepKey reads a step from the keys of its value and of its unit; ok is false
-// if they are not there.
+// stepKey reads a step from the keys of its value and of its unit. The result
+// ok is false if they are not there.
 func (h *Handle) stepKey(value, unitKey defs.Sym) (s step, ok bool, err error) {
 	if value == defs.NoSym || unitKey == defs.NoSym {
 		return s, false, nil

@@ -2,9 +2,9 @@ package keys
 
 import "math/bits"
 
-// A trace notes what a result that is computed from a message depends on: which
-// of its bytes, and what else. Package keys is deterministic, so
-// another message with the same bytes there gives the same result.
+// A trace notes the dependencies of a result that is computed from a message:
+// its bytes, and others. Package keys is deterministic, so another message with
+// the same bytes there gives the same result.
 type trace struct {
 	bytes  [traceLimit / 64]uint64 // a bit per byte that was read
 	linear [traceLimit / 64]uint64 // the same for reads that lengths alone come from, see layout
@@ -17,8 +17,8 @@ type trace struct {
 	wrote    bool // has changed a variable
 }
 
-// traceLimit is how many bytes of a message can be noted: the headers of nearly
-// all messages, including the points per row of a reduced grid.
+// traceLimit is how many bytes of a message can be noted. It covers the headers
+// of nearly all messages, including the points per row of a reduced grid.
 const traceLimit = 8192
 
 func (t *trace) reset() {
@@ -46,7 +46,7 @@ func (t *trace) read(off, n, size int) {
 	t.high = max(t.high, (off+n+63)>>6)
 }
 
-// merge adds what another trace noted.
+// merge adds the notes of another trace.
 func (t *trace) merge(x *trace) {
 	for i := range x.high {
 		t.bytes[i] |= x.bytes[i]

@@ -1,5 +1,6 @@
-// Package bits reads unsigned integers of any width from big-endian bit strings, the form of every
-// number array in GRIB: most significant bit first, without gaps or alignment between the numbers.
+// Package bits reads unsigned integers of any width from big-endian bit strings. This is the form
+// of every number array in GRIB: most significant bit first, without gaps or alignment between the
+// numbers.
 //
 // Positions and widths are in bits. A caller must have checked with Fits that the numbers are
 // there; then no function here fails.
@@ -42,7 +43,7 @@ func Uint(src []byte, pos, width int) uint64 {
 	return v
 }
 
-// Integer is what numbers can be unpacked to.
+// Integer is a type that numbers can be unpacked to.
 type Integer interface{ ~int64 | ~uint32 | ~uint64 }
 
 // Unpack reads len(dst) numbers of width bits from bit pos on. A number wider than the type of dst

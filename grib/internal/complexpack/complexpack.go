@@ -107,8 +107,8 @@ func newDecoder(p Params, src []byte) (*decoder, error) {
 	if p.Order > 0 {
 		d.refs = (p.Order + 1) * 8 * p.ExtraOctets
 	}
-	// One array after the other: what lies before pos has been checked, so the sums cannot
-	// overflow.
+	// One array after the other: the parts before pos have been checked, so the sums
+	// cannot overflow.
 	pos := d.refs
 	for _, part := range []struct {
 		at    *int

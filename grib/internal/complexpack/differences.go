@@ -2,9 +2,9 @@ package complexpack
 
 import "github.com/tgmconv/tgmconv/grib/internal/bits"
 
-// differences undoes spatial differencing over the points that are not missing: the first Order of
-// them are replaced by values stored apart, every other one is the difference of order Order from
-// those before, less the overall minimum.
+// differences undoes spatial differencing over the points that are not missing. The first Order of
+// them are replaced by values stored apart, every other is the difference of order Order from the
+// points before, less the overall minimum.
 //
 // Sums wrap around at 64 bits, as they do in ecCodes; damaged data give wrong numbers, not a
 // failure.

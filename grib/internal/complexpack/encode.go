@@ -5,13 +5,13 @@ import (
 	mathbits "math/bits"
 )
 
-// Encode packs integers with spatial differencing of order 0, 1 or 2, and returns section 7 from
+// Encode packs integers with spatial differencing of order 0, 1 or 2. It returns section 7 from
 // octet 6 on with the parameters that describe it. It knows no missing points.
 func Encode(q []uint32, order int) ([]byte, Params, error) {
 	if order < 0 || order > 2 {
 		return nil, Params{}, fmt.Errorf("spatial differencing of order %d, expected 0 to 2", order)
 	}
-	order = min(order, len(q)) // what is not there has no difference
+	order = min(order, len(q)) // absent numbers have no difference
 	l := Params{N: len(q), Order: order}
 	numbers := make([]int64, len(q))
 	for i, x := range q {
@@ -50,8 +50,8 @@ func Encode(q []uint32, order int) ([]byte, Params, error) {
 	return w.out, l, nil
 }
 
-// difference replaces numbers by their differences less the smallest of them, which it returns with
-// the first numbers; these themselves become 0.
+// difference replaces numbers by their differences less the smallest of them. It returns the
+// smallest with the first numbers; these themselves become 0.
 func difference(numbers []int64, order int) (first []int64, minimum int64) {
 	first = append(first, numbers[:order]...)
 	for range order {
@@ -89,7 +89,7 @@ type group struct {
 	width     int
 }
 
-// What a group costs beside its numbers is known when all are; this is what it mostly is, in bits.
+// The cost of a group beside its numbers is known at the end; this is its usual size, in bits.
 const overhead = 26
 
 // smallest is how many numbers a group has before groups are merged.
@@ -104,7 +104,7 @@ func newGroup(numbers []int64) group {
 	return g
 }
 
-// merge returns both groups as one.
+// merge returns both groups as a single group.
 func (g group) merge(h group) group {
 	m := group{low: min(g.low, h.low), high: max(g.high, h.high), count: g.count + h.count}
 	m.width = mathbits.Len64(uint64(m.high - m.low))
@@ -113,7 +113,7 @@ func (g group) merge(h group) group {
 
 func (g group) cost() int { return g.count*g.width + overhead }
 
-// maxGroup is the most numbers of a group: it bounds what one large number among small ones costs.
+// maxGroup is the most numbers of a group: it bounds the cost of one large number among small ones.
 const maxGroup = 1 << 12
 
 // split cuts numbers into groups: small ones, of which neighbours are merged when that costs less.
@@ -153,7 +153,7 @@ func (l *Params) describe(groups []group) {
 	last := groups[len(groups)-1]
 	l.Bits = mathbits.Len64(uint64(low))
 	l.WidthReference, l.WidthBits = narrow, mathbits.Len(uint(wide-narrow))
-	l.LengthReference = min(short, last.count) // of the last one too, whose place in the array must hold it
+	l.LengthReference = min(short, last.count) // of the last group too, whose place in the array must hold it
 	l.LengthBits = mathbits.Len(uint(max(long, last.count) - l.LengthReference))
 	l.LastLength = last.count
 }

@@ -3,8 +3,8 @@ package ddouble
 
 import "math"
 
-// A Number is the unevaluated sum Hi+Lo of two float64 with |Lo| at most half a unit in the last
-// place of Hi: some 106 bits.
+// A Number is the unevaluated sum Hi+Lo of two float64, with some 106 bits. The size of Lo is at
+// most half a unit in the last place of Hi.
 //
 // Products are converted to float64 explicitly wherever a sum takes them, because compilers for
 // arm64, s390x and others fuse a multiplication and an addition that are not kept apart.

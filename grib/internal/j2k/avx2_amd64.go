@@ -10,8 +10,9 @@ var vectors = cpu.X86.HasAVX2
 //go:noescape
 func liftRowAVX2(line, l, h *int32, n int)
 
-// liftColumnsAVX2 is liftRow of as many columns as columns says, for n rows. line has them one
-// after the other, those of l and h are stride bytes apart. n is positive.
+// liftColumnsAVX2 is liftRow of as many columns as columns says, for n rows. The columns of
+// line lie one after the other, the columns of l and h are stride bytes apart. The number n is
+// positive.
 //
 //go:noescape
 func liftColumnsAVX2(line, l, h *int32, stride, n int)

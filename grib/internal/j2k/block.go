@@ -4,8 +4,8 @@ package j2k
 const maxPlanes = 30
 
 // blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes,
-// as the coding passes go. A word holds the flags of such a column; those of row r are where those
-// of row 0 are, 3r bits higher.
+// as the coding passes go. A word holds the flags of such a column; the flags of row r are 3r bits
+// higher than the flags of row 0.
 type blockDecoder struct {
 	mq     mqDecoder
 	raw    rawBits
@@ -18,8 +18,8 @@ type blockDecoder struct {
 	zero   *[512]uint8 // contexts of zero coding for the bits of around
 }
 
-// Flags of the sample in row 0 of a column. The lowest 18 bits say what is significant in the
-// column and those at its sides, from the row above to the row below: three bits a row, the western
+// Flags of the sample in row 0 of a column. The lowest 18 bits tell the significant samples in the
+// column and at its sides, from the row above to the row below: three bits a row, the western
 // first, so that a sample has its neighbourhood in nine bits. Then come the signs of the column,
 // from the row above to the row below, every third bit, and the states of its samples.
 const (
@@ -40,8 +40,8 @@ const (
 	anySignificant = 1<<18 - 1
 )
 
-// Contexts (tables D.1 to D.5): 0 to 8 zero coding, 9 to 13 sign, 14 to 16 refinement, then run
-// length and uniform.
+// Contexts (tables D.1 to D.5). They are 0 to 8 zero coding, 9 to 13 sign, 14 to 16 refinement,
+// then run length and uniform.
 const (
 	contextSign    = 9
 	contextRefine  = 14
@@ -158,8 +158,8 @@ func (d *blockDecoder) putScaled(c *block, plane []float32, stride int, half flo
 	}
 }
 
-// shiftDown undoes the shift of the coefficients in a region of interest (annex H.1), which are all
-// larger than those outside.
+// shiftDown undoes the shift of the coefficients in a region of interest (annex H.1). They are all
+// larger than the coefficients outside.
 func (d *blockDecoder) shiftDown(shift int) {
 	for i, v := range d.values {
 		switch threshold := int32(1) << min(shift, 30); {

@@ -232,8 +232,8 @@ func (d *plainDecoder) become(x, y int, r uint, value int32) {
 	f[down+1] |= ofNorthWest << downRow
 }
 
-// plainMQ is the arithmetic decoder as the flow charts of annex C.3 have it. data end in two bytes
-// of ones, beyond which it never reads.
+// plainMQ is the arithmetic decoder as the flow charts of annex C.3 have it. Its data end in two
+// bytes of ones, beyond which it never reads.
 type plainMQ struct {
 	a, c     uint32
 	count    uint32 // bits of c before the next byte is needed

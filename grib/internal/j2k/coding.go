@@ -58,8 +58,7 @@ func (c *coding) codingStyle(b []byte) error {
 	return c.component(flags&1 != 0, b[5:])
 }
 
-// ownStyle reads the COC segment of the only component (annex A.6.2), which takes the place of what
-// COD says.
+// ownStyle reads the COC segment of the only component (annex A.6.2), which takes the place of COD.
 func (c *coding) ownStyle(b []byte) error {
 	if len(b) < 7 {
 		return errCut
@@ -67,7 +66,7 @@ func (c *coding) ownStyle(b []byte) error {
 	return c.component(b[1]&1 != 0, b[2:])
 }
 
-// component reads what COD and COC have in common.
+// component reads the common part of COD and COC.
 func (c *coding) component(ownPrecincts bool, b []byte) error {
 	c.levels, c.blockX, c.blockY, c.style = int(b[0]), int(b[1])+2, int(b[2])+2, style(b[3])
 	c.reversible = b[4] == 1
@@ -94,8 +93,8 @@ func (c *coding) component(ownPrecincts bool, b []byte) error {
 	return nil
 }
 
-// quantization reads the QCD segment, or what follows the component's number in QCC (annex
-// A.6.4).
+// quantization reads the QCD segment, or the part after the component's number in QCC
+// (annex A.6.4).
 func (c *coding) quantization(b []byte) error {
 	if len(b) < 1 {
 		return errCut
@@ -114,7 +113,7 @@ func (c *coding) quantization(b []byte) error {
 	case len(b) < 2:
 		return errCut
 	case kind == derived:
-		// All follow from that of the lowest resolution.
+		// All steps follow from the step of the lowest resolution.
 		first := stepOf(b)
 		for band := range 3*maxLevels + 1 {
 			c.steps = append(c.steps, step{max(first.exponent-max(band-1, 0)/3, 0), first.mantissa})

@@ -51,7 +51,7 @@ func diagonalContext(hv, d int) uint8 {
 // A signCode is the context of a sign, and whether it is coded inverted (tables D.2 and D.3).
 type signCode struct{ context, flip uint8 }
 
-// signContexts gives the code for the four neighbours: bits 0 to 3 say which are significant, 4 to
+// signContexts gives the code for the four neighbours. Bits 0 to 3 say which are significant, 4 to
 // 7 which are negative, each north, south, west, east.
 var signContexts = func() (t [256]signCode) {
 	for f := range 256 {
@@ -72,8 +72,8 @@ var signContexts = func() (t [256]signCode) {
 	return t
 }()
 
-// neighbourContexts is zeroContexts for the nine bits of a neighbourhood that blockDecoder has:
-// rows of three, the western bit first; the bit of the sample itself means nothing.
+// neighbourContexts is zeroContexts for the nine bits of a neighbourhood that blockDecoder has.
+// They are rows of three, the western bit first; the bit of the sample itself means nothing.
 var neighbourContexts = func() (t [3][512]uint8) {
 	for f := range 512 {
 		bit := func(flag int) int { return f / flag & 1 }
@@ -86,8 +86,9 @@ var neighbourContexts = func() (t [3][512]uint8) {
 	return t
 }()
 
-// signCodes is signContexts for what blockDecoder.signs gives: at odd bits whether the neighbours
-// to the north, west, east and south are significant, and at the bit below each its sign.
+// signCodes is signContexts for the result of blockDecoder.signs. At odd bits it says whether the
+// neighbours to the north, west, east and south are significant, and at the bit below each its
+// sign.
 var signCodes = func() (t [256]signCode) {
 	for f := range 256 {
 		n := 0

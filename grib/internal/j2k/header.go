@@ -80,7 +80,7 @@ func (h *header) segment(marker uint16, b []byte) error {
 	return h.coding.segment(marker, b)
 }
 
-// segment reads a marker segment that the main header and those of tiles can have.
+// segment reads a marker segment that the main header and tile headers can have.
 func (c *coding) segment(marker uint16, b []byte) error {
 	switch marker {
 	case markCOD:

@@ -22,8 +22,8 @@ func (t *tile) reals(out []int32) {
 }
 
 // Lifting and scaling parameters (table F.4). The gain of high frequencies is in the scaling, not
-// in the step of their subbands; it is not quite twice the inverse of that of low ones, because it
-// is not in OpenJPEG.
+// in the step of their subbands; it is not quite twice the inverse of the gain of low frequencies,
+// because it is not in OpenJPEG.
 const (
 	lift1, lift2, lift3, lift4 float32 = -1.586134342, -0.052980118, 0.882911075, 0.443506852
 
@@ -35,8 +35,8 @@ type wavelet97 struct {
 	line []float32
 }
 
-// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie
-// in the four quarters of the area.
+// synthesize makes a resolution, in place, of the next lower resolution and its three subbands.
+// They lie in the four quarters of the area.
 func (v *wavelet97) synthesize(plane []float32, stride int, low, area rect) {
 	w, h := area.width(), area.height()
 	if w <= 0 || h <= 0 {
@@ -58,8 +58,7 @@ func (v *wavelet97) synthesize(plane []float32, stride int, low, area rect) {
 }
 
 // lines transforms w lines at once, side by side, of n samples that are stride apart: low
-// coefficients, then high ones. odd says that the first sample has an odd coordinate, and so is a
-// high one.
+// coefficients, then high. If odd is 1, the first sample has an odd coordinate, and so is high.
 func (v *wavelet97) lines(plane []float32, stride, w, n, low, odd int) {
 	line := func(i int) []float32 { return v.line[i*w:][:w:w] }
 	for i := range n {

@@ -1,8 +1,8 @@
-// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of images with one component
-// without sign, the only ones that GRIB has. It gives the integers as they are, those of lossy
-// streams (with the irreversible 9/7 wavelet) as OpenJPEG rounds them, which ecCodes uses. What no
-// writer of GRIB makes is ErrUnsupported: changes of the progression order, packed packet headers,
-// Part 15.
+// Package j2k decodes the JPEG 2000 code streams (ISO/IEC 15444-1) of GRIB. They have images with
+// one component without sign. It gives the integers as they are, and rounds the integers of lossy
+// streams (with the irreversible 9/7 wavelet) as OpenJPEG does, which ecCodes uses. Features that
+// no writer of GRIB uses are ErrUnsupported: changes of the progression order, packed packet
+// headers, Part 15.
 //
 // It stands in for github.com/mrjoshuak/go-jpeg2000, which decodes the irreversible wavelet and
 // every style of code blocks wrongly, and takes 2.8 times the processor time (BenchmarkDecode).
@@ -35,8 +35,8 @@ type Image struct {
 	header *header
 }
 
-// Open reads the header of an image, a code stream with or without a JP2 file around it, and makes
-// sure that every tile is there.
+// Open reads the header of an image, and makes sure that every tile is there. The image is a code
+// stream with or without a JP2 file around it.
 func Open(src []byte) (*Image, error) {
 	at := bytes.Index(src, []byte(streamStart))
 	if at < 0 {
@@ -165,8 +165,8 @@ func (h *header) place(dst []uint32, tile rect, plane []int32) {
 	}
 }
 
-// clamp adds shift to the elements of src, those that leave the range from 0 to largest set to its
-// ends. dst and src may be the same memory.
+// clamp adds shift to the elements of src, and limits them to the range from 0 to largest. The
+// slices dst and src may be the same memory.
 func clamp(dst []uint32, src []int32, shift, largest int32) {
 	dst = dst[:len(src)]
 	if n := len(src) &^ 7; n > 0 && vectors {
@@ -189,8 +189,8 @@ func (r rect) intersect(s rect) rect {
 	return rect{max(r.x0, s.x0), max(r.y0, s.y0), min(r.x1, s.x1), min(r.y1, s.y1)}
 }
 
-// reduce returns the area that is left of r in the subband after that many decompositions, of high
-// frequencies along x or y (annex B.5).
+// reduce returns the area that is left of r in the subband after that many decompositions. The
+// subband has high frequencies along x or y (annex B.5).
 func (r rect) reduce(levels, highX, highY int) rect {
 	if levels == 0 {
 		return r

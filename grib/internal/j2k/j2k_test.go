@@ -106,7 +106,7 @@ func TestTileHeader(t *testing.T) {
 	n := int(binary.BigEndian.Uint16(src[at+2:]))
 	own := slices.Concat([]byte{markQCC >> 8, markQCC & 0xff, 0, byte(n + 1), 0}, src[at+4:at+2+n])
 	for i := range src[at+5 : at+2+n] {
-		src[at+5+i] = 0 // what the main header says is wrong
+		src[at+5+i] = 0 // the main header is wrong
 	}
 	start := bytes.Index(src, []byte{markSOT >> 8, markSOT & 0xff})
 	if length := binary.BigEndian.Uint32(src[start+6:]); length != 0 {
@@ -132,7 +132,7 @@ func TestTruncated(t *testing.T) {
 }
 
 // streams returns the code streams that OpenJPEG wrote with all its options; package grib compares
-// what they decode to.
+// their decoded integers.
 func streams(t testing.TB) [][]byte {
 	t.Helper()
 	b, err := os.ReadFile("../../testdata/jpeg2000.grib")

@@ -2,8 +2,8 @@ package j2k
 
 import "math/bits"
 
-// Registers A and C are held with 40 bits below the 16 that the standard compares; mqOne is the A
-// at which the decoder renormalizes. The lowest 40 bits of C are code bytes that are yet to come,
+// Registers A and C are held with 40 bits below the 16 that the standard compares. The decoder
+// renormalizes at an A of mqOne. The lowest 40 bits of C are code bytes that are yet to come,
 // where the standard has 16 bits of them.
 const (
 	mqBelow = 40
@@ -12,9 +12,9 @@ const (
 	mqMask  = 1<<(16+mqBelow) - 1
 )
 
-// mqContext is the state of the probability estimation of a context (table C.2): the size of the
-// less probable interval, the more probable symbol, and the states that follow a more and a less
-// probable symbol.
+// mqContext is the state of the probability estimation of a context (table C.2). It has the size
+// of the less probable interval, the more probable symbol, and the states that follow a more and
+// a less probable symbol.
 type mqContext struct {
 	qe     int64 // with mqBelow bits below
 	symbol uint32
@@ -48,11 +48,11 @@ var mqStates = [47]struct {
 	{0x0015, 43, 40, 0}, {0x0009, 44, 41, 0}, {0x0005, 45, 42, 0}, {0x0001, 45, 43, 0}, {0x5601, 46, 46, 0},
 }
 
-// mqDecoder is the arithmetic decoder (annex C.3). data end in two bytes of ones, beyond which it
-// never reads.
+// mqDecoder is the arithmetic decoder (annex C.3). Its data end in two bytes of ones, beyond which
+// it never reads.
 //
 // The standard's registers A and C both lose qe with every more probable symbol, and something is
-// to be done only when A falls below mqOne or C below 0. So what is held is the distance to
+// to be done only when A falls below mqOne or C below 0. So the decoder holds the distance to
 // whichever comes first, the slack, and by how much A and C exceed it. A symbol that needs nothing
 // else costs one subtraction and one comparison; coding passes hold the slack in a register:
 //
@@ -64,7 +64,7 @@ var mqStates = [47]struct {
 //	}
 type mqDecoder struct {
 	slack    int64
-	a, c     int64 // what A and C exceed slack by
+	a, c     int64 // the excess of A and C over slack
 	count    int   // bits of C before the next byte is needed
 	data     []byte
 	pos      int
@@ -84,7 +84,7 @@ func (m *mqDecoder) reset() {
 func (m *mqDecoder) start(data []byte) {
 	m.data, m.pos, m.count = data, 0, 0
 	c := m.fill(int64(data[0]) << (16 + mqAhead))
-	for n := 7; n > 0; { // the first byte may be one of ones, after which no more are read ahead
+	for n := 7; n > 0; { // the first byte may be all ones, after which no more are read ahead
 		k := min(n, m.count)
 		c = c << k & mqMask
 		m.count -= k
@@ -101,9 +101,9 @@ func (m *mqDecoder) hold(a, c int64) {
 	m.a, m.c = a-m.slack, c-m.slack
 }
 
-// fill adds bytes to C, which has none left: one, and those for which there is room. After a byte
-// of ones the next has seven bits, and one more that is a carry into that byte: it is not read
-// ahead, so that the carry comes when the standard says.
+// fill adds bytes to C, which has none left: one, and as many more as there is room for. After a
+// byte of ones the next has seven bits, and another bit that is a carry into that byte: it is not
+// read ahead, so that the carry comes when the standard says.
 func (m *mqDecoder) fill(c int64) int64 {
 	if m.data[m.pos] == 0xff {
 		next := int64(m.data[m.pos+1])
@@ -124,7 +124,8 @@ func (m *mqDecoder) fill(c int64) int64 {
 }
 
 // exchange decodes a symbol of context k for which slack, from which qe has been taken, is
-// negative: it is the less probable one, or A is to be renormalized. It returns the new slack.
+// negative. The symbol is the less probable, or A is to be renormalized. It returns the new
+// slack.
 func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int64) {
 	e := &m.contexts[k&31]
 	a, c, qe := m.a+slack, m.c+slack, e.qe
@@ -146,7 +147,7 @@ func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int6
 		c = m.fill(c)
 	}
 	a <<= n & 63
-	c = c << (n & 63) & mqMask // what is no code stream overflows it
+	c = c << (n & 63) & mqMask // data that are no code stream overflow it
 	m.count -= n
 	m.hold(a, c)
 	return symbol, m.slack
@@ -162,8 +163,8 @@ func (m *mqDecoder) decode(k uint8) uint32 {
 	return symbol
 }
 
-// rawBits reads the bits of passes that are not arithmetically coded (annex D.6). data end in two
-// bytes of ones.
+// rawBits reads the bits of passes that are not arithmetically coded (annex D.6). Its data end in
+// two bytes of ones.
 type rawBits struct {
 	data    []byte
 	pos     int
@@ -171,7 +172,7 @@ type rawBits struct {
 	left    uint
 }
 
-// bit returns the next bit: after a byte of ones the next has seven, and after the end all are
+// bit returns the next bit. After a byte of ones the next has seven, and after the end all are
 // ones.
 func (r *rawBits) bit() uint32 {
 	if r.left == 0 {

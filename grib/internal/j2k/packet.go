@@ -18,7 +18,7 @@ type packetReader struct {
 	left    uint
 }
 
-// packet reads what a layer adds to precinct k of a resolution.
+// packet reads the addition of a layer to precinct k of a resolution.
 func (r *packetReader) packet(res *resolution, k, layer int) error {
 	if r.sop && r.pos+6 <= len(r.src) && binary.BigEndian.Uint16(r.src[r.pos:]) == markSOP {
 		r.pos += 6
@@ -58,13 +58,13 @@ func (r *packetReader) packet(res *resolution, k, layer int) error {
 	return nil
 }
 
-// An addition is what a packet adds to a segment of a code block.
+// An addition is the data that a packet adds to a segment of a code block.
 type addition struct {
 	block           *block
 	segment, length int
 }
 
-// blockHeader reads what the packet header says of one code block.
+// blockHeader reads the part of the packet header about one code block.
 func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	c := &p.blocks[i]
 	if !c.included {
@@ -191,8 +191,8 @@ func (r *packetReader) align() {
 	}
 }
 
-// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells, level
-// by level (annex B.10.2).
+// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells. It
+// does so level by level (annex B.10.2).
 type tagTree struct {
 	levels []tagLevel
 }
@@ -219,8 +219,8 @@ func newTagTree(across, down int) tagTree {
 	}
 }
 
-// below reads as much of the tree as it takes to report whether the value at x, y is less than
-// limit.
+// below reports whether the value at x, y is less than limit. It reads as much of the tree as
+// that takes.
 func (t *tagTree) below(r *packetReader, x, y, limit int) (bool, error) {
 	low := int32(0)
 	for level := len(t.levels) - 1; level >= 0; level-- {

@@ -43,7 +43,7 @@ func (d *blockDecoder) propagate(value int32) {
 				if symbol != 0 {
 					slack = d.signed(&t, x, uint(at), value, slack)
 					w |= t.flags[x]
-					todo |= besides(w) & t.rows &^ (2<<at - 1) // the one below may have become one
+					todo |= besides(w) & t.rows &^ (2<<at - 1) // the sample below may have come to need this pass
 				}
 			}
 			t.flags[x] = w
@@ -145,8 +145,8 @@ func (d *blockDecoder) cleanup(value int32) {
 	m.slack = slack
 }
 
-// signed makes the sample of a column whose bits are at higher significant, with the sign that the
-// arithmetic decoder gives, and returns the slack of that.
+// signed makes the sample of a column whose bits are at higher significant. The arithmetic decoder
+// gives the sign. It returns the decoder's slack.
 func (d *blockDecoder) signed(t *stripe, x int, at uint, value int32, slack int64) int64 {
 	m := &d.mq
 	code := signCodes[d.signs(t.at+x, at)]
@@ -174,8 +174,8 @@ func (d *blockDecoder) become(t *stripe, x int, at uint, value int32, negative u
 	n := uint64(negative)
 	t.values[4*x+int(row(at))] = (value ^ -int32(negative)) + int32(negative)
 	f := d.flags[t.at+x-1 : t.at+x+2 : t.at+x+2]
-	// In the columns beside it the sample is a neighbour to the east and to the west, and of the
-	// rows above and below it at a corner: these are the same bits.
+	// In the columns beside it the sample is a neighbour to the east and to the west. For the
+	// rows above and below, it is at a corner there: these are the same bits.
 	f[0] |= east << (at & 63)
 	f[1] |= (significant | n*sign) << (at & 63)
 	f[2] |= west << (at & 63)

@@ -2,8 +2,8 @@ package j2k
 
 import "math"
 
-// A tile is divided into resolutions, these into subbands and, across those, precincts, and these
-// into code blocks (annex B.5 to B.7).
+// A tile is divided into resolutions, these into subbands and, across the subbands, precincts.
+// Precincts are divided into code blocks (annex B.5 to B.7).
 type tile struct {
 	*header
 	coding      // of this tile
@@ -50,10 +50,10 @@ type block struct {
 	segments       []segment
 }
 
-// A segment is a run of passes that are coded as one.
+// A segment is a run of passes that are coded together.
 type segment struct {
 	passes, limit int      // how many it has, and can have
-	data          [][]byte // what the layers add
+	data          [][]byte // the additions of the layers
 }
 
 // open returns the index of the segment that the next pass belongs to (annex D.4.2, table D.9).
@@ -77,7 +77,8 @@ func (c *block) open(s style) int {
 	return last + 1
 }
 
-// bypassed is how many passes, those of the first four bit planes, are always arithmetically coded.
+// bypassed is how many passes are always arithmetically coded: the passes of the first four bit
+// planes.
 const bypassed = 10
 
 func (h *header) newTile(index int) (*tile, error) {

@@ -8,8 +8,8 @@ type wavelet struct {
 // columns is how many columns are transformed at once: a cache line of them.
 const columns = 16
 
-// synthesize makes a resolution, in place, of the next lower one and its three subbands, which lie
-// in the four quarters of the area.
+// synthesize makes a resolution, in place, of the next lower resolution and its three subbands.
+// They lie in the four quarters of the area.
 func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 	w, h := area.width(), area.height()
 	if w <= 0 || h <= 0 {
@@ -26,15 +26,15 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 	}
 }
 
-// Even samples lose a quarter of the odd ones beside them, then odd ones gain half of the even ones
-// beside them; at the ends the one neighbour stands for both. Both steps are done at once: an odd
-// sample as soon as the even one after it is there.
+// Even samples lose a quarter of the odd samples beside them, then odd samples gain half of their
+// even neighbours. At the ends the single neighbour stands for both. Both steps are done at once:
+// an odd sample as soon as the even sample after it is there.
 
 // even returns an even sample, l being the low coefficient and a and b the high ones beside it.
 func even(l, a, b int32) int32 { return l - (a+b+2)>>2 }
 
-// row transforms one row: low coefficients, then high ones. odd says that the first sample has an
-// odd coordinate, and so is a high one.
+// row transforms one row: low coefficients, then high. If odd is 1, the first sample has an odd
+// coordinate, and so is high.
 func (v *wavelet) row(row []int32, low, odd int) {
 	if len(row) == 1 {
 		if odd == 1 {
@@ -96,7 +96,7 @@ func oddRow(line, l, h []int32) {
 	}
 }
 
-// liftRow makes pairs of an even and an odd sample until fewer than 8 of n are left, and returns
+// liftRow makes pairs of an even and an odd sample until fewer than 8 of n are left. It returns
 // how many. The even sample of pair i has low coefficient l[i] and lies between h[i] and h[i+1].
 func liftRow(line, l, h []int32, n int) int {
 	n &^= 7
@@ -167,8 +167,8 @@ func (v *wavelet) column(plane []int32, stride, w, h, low, odd int) {
 	}
 }
 
-// liftColumns makes the even samples from first on and the odd one after each, as far as both
-// neighbours of all are there, and returns how many pairs these are.
+// liftColumns makes the even samples from first on and the odd sample after each, and returns
+// the number of pairs. It goes as far as both neighbours of all are there.
 func (v *wavelet) liftColumns(plane []int32, stride, low, highs, first, odd int) int {
 	n := min(highs-2, low-1-first)
 	if n <= 0 || !vectors {

@@ -29,8 +29,8 @@ var powersOfE = sync.OnceValue(func() *[2*expMid + 1]dd {
 	return &t
 })
 
-// exp returns e to the power of x, |x.Hi| at most 700, with a relative error near 2^-66, times
-// 2^-k, and k.
+// exp returns e to the power of x, |x.Hi| at most 700, times 2^-k, and k. The relative error
+// is near 2^-66.
 func exp(x dd) (r dd, k int) {
 	n := math.RoundToEven(x.Hi / ln2Hi)
 	p, q := ddouble.Product(n, ln2Hi), ddouble.Product(n, ln2Lo)

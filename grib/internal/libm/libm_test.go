@@ -78,8 +78,8 @@ func TestForward(t *testing.T) {
 	t.Logf("worst: sin %.4f cos %.4f tan %.4f exp %.4f", ws, wc, wt, we)
 }
 
-// TestInverse checks y = asin x and similar functions by bracketing: x must lie between the
-// function at y-0.501 and y+0.501 units.
+// TestInverse checks y = asin x and similar functions by bracketing. For it x must lie
+// between the function at y-0.501 and y+0.501 units.
 func TestInverse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	inside := func(name string, x, y float64, f func(*big.Float) *big.Float) {

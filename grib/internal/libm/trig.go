@@ -6,7 +6,7 @@
 // these to multiples of 4e-6 to 1.6e-5 degrees) or to flip the sign of a longitude of 180.
 //
 // Arguments are angles and lengths of grids: outside the ranges named at each function the result
-// is that of package math.
+// is as in package math.
 package libm
 
 import (
@@ -19,7 +19,7 @@ import (
 // A dd is a number of twice the precision of a float64.
 type dd = ddouble.Number
 
-// The constants below are sums of doubles, each the rounding error of those before.
+// The constants below are sums of doubles, each the rounding error of the doubles before.
 const (
 	halfPi0 = 0x1.921fb54442d18p+0
 	halfPi1 = 0x1.1a62633145c07p-54
@@ -88,8 +88,8 @@ func sincos(x float64) (sin, cos dd) {
 	return sin, cos
 }
 
-// sincosReduced is sincos for |r| up to a little over pi/4: the table entry next to it, and the
-// addition theorems.
+// sincosReduced is sincos for |r| up to a little over pi/4. It uses the table entry next to it,
+// and the addition theorems.
 func sincosReduced(r dd) (sin, cos dd) {
 	negative := r.Hi < 0
 	if negative {

@@ -2,8 +2,8 @@ package pngpack
 
 import "fmt"
 
-// unfilter undoes the filter of one row (RFC 2083, section 6); size is the distance to the octet of
-// the pixel before.
+// unfilter undoes the filter of one row (RFC 2083, section 6). The octet of the pixel before is
+// size octets back.
 func unfilter(filter byte, row, above []byte, size int) error {
 	above = above[:len(row)]
 	switch filter {

@@ -7,8 +7,8 @@ import (
 	"image/png"
 )
 
-// interlacedRows reads an interlaced image through the standard library, and takes back what it
-// does to pixels of less than 8 bits: it multiplies them to span 0 to 255.
+// interlacedRows reads an interlaced image through the standard library. It undoes the
+// library's scaling of pixels of less than 8 bits, which multiplies them to span 0 to 255.
 func (m *Image) interlacedRows(emit func(row []byte)) error {
 	decoded, err := png.Decode(bytes.NewReader(m.src))
 	if err != nil {

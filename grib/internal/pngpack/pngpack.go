@@ -1,8 +1,8 @@
-// Package pngpack reads the integers of PNG packing (GRIB 2 data template 7.41): a PNG image (RFC
-// 2083) whose pixels are the numbers. Grey images have 1, 2, 4, 8 or 16 bits a number; RGB and RGBA
-// images of 8 bits a sample have 24 and 32.
+// Package pngpack reads the integers of PNG packing (GRIB 2 data template 7.41). The data are a PNG
+// image (RFC 2083) whose pixels are the numbers. Grey images have 1, 2, 4, 8 or 16 bits a number;
+// RGB and RGBA images of 8 bits a sample have 24 and 32.
 //
-// The standard library's decoder scales pixels of few bits to 8 and converts colours; this one
+// The standard library's decoder scales pixels of few bits to 8 and converts colours; this package
 // gives the bits as they are, row by row. It leaves only the rare interlaced images to the standard
 // library.
 package pngpack

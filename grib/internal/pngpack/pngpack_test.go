@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// write makes a PNG of rows of packed pixels, each row with the filter its number says; the data go
+// write makes a PNG of rows of packed pixels, each row with the filter its number says. The data go
 // to IDAT chunks of size bytes.
 func write(width, height, bits int, interlace byte, rows [][]byte, size int) []byte {
 	depth, colour := bits, grey
@@ -117,7 +117,7 @@ func TestEveryDepth(t *testing.T) {
 	}
 }
 
-// TestStandardEncoder reads what the standard library writes.
+// TestStandardEncoder reads images that the standard library wrote.
 func TestStandardEncoder(t *testing.T) {
 	img := image.NewGray16(image.Rect(0, 0, 40, 30))
 	for i := range img.Pix {
@@ -137,8 +137,8 @@ func TestStandardEncoder(t *testing.T) {
 	}
 }
 
-// TestInterlaced reads 8 by 8 pixels in the seven passes of Adam7, written by hand for a depth of 2
-// bits.
+// TestInterlaced reads 8 by 8 pixels in the seven passes of Adam7. They are written by hand for a
+// depth of 2 bits.
 func TestInterlaced(t *testing.T) {
 	const n, bits = 8, 2
 	pixel := func(x, y int) byte { return byte((3*x + 5*y + x*y) & 3) }

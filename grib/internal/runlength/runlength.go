@@ -1,9 +1,9 @@
 // Package runlength reads run length packing with level values: GRIB 2 data template 7.200, used
 // for radar composites.
 //
-// The data are numbers of Bits bits. One up to MaxLevel is a level; those above it that follow are
-// the digits, lowest first, of the number of further points with that level, to the base
-// 2^Bits-1-MaxLevel.
+// The data are numbers of Bits bits. A number up to MaxLevel is a level; larger numbers that
+// follow are the digits, lowest first, of the number of further points with that level, to the
+// base 2^Bits-1-MaxLevel.
 package runlength
 
 import (

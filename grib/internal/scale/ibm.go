@@ -2,8 +2,8 @@ package scale
 
 import "math"
 
-// IBMBits returns the IBM float of 32 bits that is v, or the nearest below it: a sign, an exponent
-// of 16 plus 64, a fraction of 24 bits.
+// IBMBits returns the IBM float of 32 bits that is v, or the nearest below it. It has a sign, an
+// exponent of 16 plus 64, a fraction of 24 bits.
 func IBMBits(v float64) uint32 {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0

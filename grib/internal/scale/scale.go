@@ -1,4 +1,4 @@
-// Package scale turns packed integers into values: (q·2^E + R)·10^-D, with the factors computed and
+// Package scale turns packed integers into values: (q·2^E + R)·10^-D. The factors are computed and
 // applied in the order ecCodes does it, so that every value is the same float64.
 package scale
 
@@ -20,7 +20,7 @@ func New(r float64, e, d int) Scale {
 }
 
 // Power returns base^exp by repeated multiplication or division. For base 10 this is not the
-// nearest float64 to the power; it is what decoders have always used, and what 1e-n is not.
+// nearest float64 to the power; decoders have always used it, and 1e-n differs from it.
 func Power(exp int, base float64) float64 {
 	if exp == 1 {
 		return base
@@ -70,8 +70,8 @@ func IEEE32(b []byte) float64 { return float64(math.Float32frombits(binary.BigEn
 // IEEE64 reads an IEEE 754 binary64 number.
 func IEEE64(b []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(b)) }
 
-// IBM32 reads an IBM System/360 short floating-point number: sign, 7 bits of exponent to the base
-// 16 with bias 64, 24 bits of fraction. Every one is a float64 exactly.
+// IBM32 reads an IBM System/360 short floating-point number. It has a sign, 7 bits of exponent to
+// the base 16 with bias 64, 24 bits of fraction. Every such number is a float64 exactly.
 func IBM32(b []byte) float64 {
 	u := binary.BigEndian.Uint32(b)
 	v := math.Ldexp(float64(u&0xffffff), 4*(int(u>>24&0x7f)-64)-24)

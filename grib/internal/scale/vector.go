@@ -1,8 +1,8 @@
 package scale
 
-// A plan is what packedAVX2 does to 8 integers of some width, which fill a whole number of bytes:
-// four are taken from each of two loads of 16 bytes. From these, shuffle takes the 4 bytes that
-// have an integer, the last one first, which is then shifted to the left and to the right.
+// A plan is the steps of packedAVX2 for 8 integers of some width, which fill a whole number of
+// bytes. Four are taken from each of two loads of 16 bytes. From these, shuffle takes the 4 bytes
+// that have an integer, the last byte first, which is then shifted to the left and to the right.
 type plan struct {
 	shuffle [32]byte
 	left    [8]uint32

@@ -106,9 +106,9 @@ func (p Extended) InitialSize() int {
 	return ((p.Order+1)*p.InitialBits + 7) / 8
 }
 
-// ReadRows reads the row by row form: an octet of width for each group, the first-order values of
-// firstWidth bits, and the integers. rows are the numbers of values of the rows; the groups may be
-// fewer.
+// ReadRows reads the row by row form. It is an octet of width for each group, the first-order
+// values of firstWidth bits, and the integers. The numbers of values of the rows are in rows; the
+// groups may be fewer.
 func ReadRows(groups, firstWidth int, rows []int, b []byte) (*Groups, error) {
 	if groups > len(rows) {
 		return nil, fmt.Errorf("%d groups for %d rows", groups, len(rows))

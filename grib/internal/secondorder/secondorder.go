@@ -1,8 +1,8 @@
-// Package secondorder reads second-order packing: GRIB 1 complex packing of grid points (code table
-// 11 and ECMWF's extensions of it) and ECMWF's GRIB 2 templates 5.50001 and 5.50002.
+// Package secondorder reads second-order packing. This is GRIB 1 complex packing of grid points
+// (code table 11 and ECMWF's extensions of it) and ECMWF's GRIB 2 templates 5.50001 and 5.50002.
 //
 // The integers are cut into groups; each has a first-order value that all of its integers contain,
-// and a width in bits for what they have beyond it. The variants differ in how the lengths of the
+// and a width in bits for their excess over it. The variants differ in how the lengths of the
 // groups are told: one group a row of the grid, a secondary bitmap with a one where a group begins,
 // or a list of lengths (the general extended form, which can also store differences of order 1 to
 // 3).
@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/bits"
 )
 
-// maxWidth is the widest integer: a group's width is one octet, but wider ones than this cannot be
-// told from damage.
+// maxWidth is the widest integer. A group's width is one octet, but larger widths cannot be told
+// from damage.
 const maxWidth = 57
 
 // chunk is how many integers are decoded before they are handed on.
@@ -31,15 +31,15 @@ type group struct {
 type Groups struct {
 	N     int    // number of integers in the groups
 	count int    // number of groups
-	data  []byte // what the integers have beyond their first-order values, group after group
+	data  []byte // the excess of the integers over their first-order values, group after group
 
 	// each begins a walk over the groups: the function it returns gives one after the other. Groups
 	// are not kept in memory, as a few bits can claim one.
 	each func() func() group
 
 	// The differencing of the general extended form; initial is nil for none. The first integers of
-	// the field are initial, and those in the groups are differences of order len(initial), less
-	// bias.
+	// the field are initial, and the integers in the groups are differences of order len(initial),
+	// less bias.
 	initial []int64
 	bias    int64
 }

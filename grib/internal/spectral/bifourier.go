@@ -75,7 +75,7 @@ type layout struct {
 	field       []int
 	byJ, byI    []int // limits of the subset
 	keepAxes    bool
-	n, unpacked int // values in all, and those in the subset
+	n, unpacked int // values in all, and in the subset
 }
 
 func (b *BiFourier) layout() (l layout, err error) {

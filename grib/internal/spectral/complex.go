@@ -1,5 +1,5 @@
-// Package spectral reads and writes complex packing of spectral coefficients: of spherical
-// harmonics (GRIB 1 and template 7.51) and of bi-Fourier series (template 7.53). A subset of low
+// Package spectral reads and writes complex packing of spectral coefficients. It packs spherical
+// harmonics (GRIB 1 and template 7.51) and bi-Fourier series (template 7.53). A subset of low
 // wavenumbers is stored as floats; the others are multiplied by a power of the Laplacian's
 // eigenvalue, which makes them similar in size, and packed as integers.
 package spectral
@@ -34,15 +34,15 @@ type Harmonics struct {
 	Bits      int
 	Scale     scale.Scale
 	Laplacian float64 // the power of n(n+1)
-	// LastRowScaled: the coefficients of the highest n in the subset are multiplied like those that
-	// are packed. All of edition 1 is so written, by what was first a mistake of GRIBEX.
+	// LastRowScaled: the coefficients of the highest n in the subset are multiplied like the packed
+	// coefficients. All of edition 1 is so written, which was first a mistake of GRIBEX.
 	LastRowScaled bool
 }
 
 // Count returns the number of values of truncation j, real and imaginary parts.
 func Count(j int) int { return (j + 1) * (j + 2) }
 
-// Check returns an error unless data hold what h claims.
+// Check returns an error unless data have the length that h claims.
 func (h *Harmonics) Check(data []byte) error {
 	if h.Subset > h.J || h.Subset < 0 {
 		return fmt.Errorf("subset of truncation %d in a field of truncation %d", h.Subset, h.J)
@@ -58,8 +58,8 @@ func (h *Harmonics) Check(data []byte) error {
 	return nil
 }
 
-// Decode fills dst, of Count(J) elements, with real and imaginary parts in turn, for m = 0 to J and
-// n = m to J. Check must have found no error.
+// Decode fills dst, of Count(J) elements, with real and imaginary parts in turn. The order is m = 0
+// to J and n = m to J. Check must have found no error.
 func (h *Harmonics) Decode(dst []float64, data []byte) {
 	if h.Subset == h.J {
 		// Nothing is packed. The floats are IEEE then, in both editions, and take the decimal
@@ -79,7 +79,8 @@ func (h *Harmonics) Decode(dst []float64, data []byte) {
 // decode is Decode for a field of which a part is packed.
 func (h *Harmonics) decode(dst []float64, data []byte) {
 	subset := Count(h.Subset)
-	// The packed values go to the end of dst first; there they stay ahead of what is put in place.
+	// The packed values go to the end of dst first; there they stay ahead of the coefficients put in
+	// place.
 	packed := dst[subset:]
 	h.Scale.Packed(packed, data[subset*h.Float.Size:], h.Bits)
 	inverse := h.inverse()
@@ -110,10 +111,10 @@ func (h *Harmonics) decode(dst []float64, data []byte) {
 	}
 }
 
-// inverse returns what a packed coefficient of each n is multiplied by.
+// inverse returns the factor of a packed coefficient of each n.
 func (h *Harmonics) inverse() []float64 {
 	out := make([]float64, h.J+1)
-	for n := max(1, h.Subset); n <= h.J; n++ { // those below are not asked for
+	for n := max(1, h.Subset); n <= h.J; n++ { // smaller n are not asked for
 		if p := libm.Pow(float64(n)*float64(n+1), h.Laplacian); p != 0 {
 			out[n] = 1 / p
 		}

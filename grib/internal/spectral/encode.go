@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
-// Encode is the inverse of Decode: it returns the data of values that Decode gave, and an error for
-// others, which these parameters do not hold.
+// Encode is the inverse of Decode: it returns the data of values that Decode gave. It is an error
+// for others, which these parameters do not hold.
 func (h *Harmonics) Encode(values []float64) ([]byte, error) {
 	if len(values) != Count(h.J) || h.Subset > h.J || h.Subset < 0 {
 		return nil, fmt.Errorf("%d values and a subset of truncation %d for truncation %d", len(values), h.Subset, h.J)
@@ -73,7 +73,7 @@ func (h *Harmonics) appendFloats(out []byte, pair []float64, factor float64) ([]
 	return out, nil
 }
 
-// settle tries the floats next to the one that b holds until one is right: dividing rounds.
+// settle tries the floats next to the float that b holds until one is right: dividing rounds.
 func settle(b []byte, right func([]byte) bool) bool {
 	word := func(d int) []byte {
 		if len(b) == 8 {

@@ -1,5 +1,5 @@
-// Package defs holds the compiled form of ecCodes' definition files: the
-// statements of the definition language, the concept tables and the code
+// Package defs holds the compiled form of ecCodes' definition files. These are
+// the statements of the definition language, the concept tables and the code
 // tables, and the archive in which all of them are embedded.
 //
 // The archive (data/definitions.bin) is written by the command in

@@ -75,7 +75,7 @@ func newIndex(entries []TableConcept) *ConceptIndex {
 }
 
 // group finds the groups and Rest. It returns the group of each entry, -1 for
-// those of Rest, and leaves the number of members of each group in ends.
+// entries of Rest, and leaves the number of members of each group in ends.
 func (x *ConceptIndex) group(entries []TableConcept) []int32 {
 	x.groups = make(map[uint64]int32, len(entries)/2)
 	groupOf := make([]int32, len(entries))
@@ -122,8 +122,8 @@ func (e *TableConcept) integer(k Sym) int {
 	return -1
 }
 
-// chooseKeys picks the integer conditions that at least two thirds of the
-// entries share.
+// chooseKeys picks integer conditions shared by two thirds of the entries or
+// more.
 func chooseKeys(entries []TableConcept) []Sym {
 	count := integerConditions(entries)
 	var order []Sym

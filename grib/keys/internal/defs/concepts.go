@@ -20,7 +20,7 @@ type TableConcept struct {
 	Conds []Cond
 }
 
-// Index returns the index of the table, which is made when it is first asked for: most tables of a
+// Index returns the index of the table, which is made when it is first asked for. Most tables of a
 // folder are not. It may be used by several goroutines.
 func (t *ConceptTable) Index() *ConceptIndex {
 	t.once.Do(func() { t.index = newIndex(t.Entries) })

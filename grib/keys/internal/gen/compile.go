@@ -250,10 +250,10 @@ func (c *compiler) tables() []byte {
 	return w.B
 }
 
-// parseTable reads a code table as ecCodes does: code, abbreviation, title up to
-// the last opening parenthesis, units within the last parentheses. Of two
-// lines with one code the first counts. The last character of a line is dropped
-// even where it is not a newline.
+// parseTable reads a code table as ecCodes does. A line has code, abbreviation,
+// title up to the last opening parenthesis, units within the last parentheses.
+// Of two lines with one code the first counts. The last character of a line is
+// dropped even where it is not a newline.
 func parseTable(src []byte) []defs.TableEntry {
 	var out []defs.TableEntry
 	seen := map[int32]bool{}

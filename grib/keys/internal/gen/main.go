@@ -102,7 +102,7 @@ func exportAll(memfs, out string) error {
 	return nil
 }
 
-// gribFiles keeps what messages of edition 1 and 2 can refer to.
+// gribFiles keeps the files that messages of edition 1 and 2 can refer to.
 func gribFiles(all map[string][]byte) map[string][]byte {
 	out := map[string][]byte{}
 	for name, b := range all {

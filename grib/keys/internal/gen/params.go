@@ -11,9 +11,9 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// The parameter database of package mars: paramId to short name, name, units
-// CF standard name and name of a netCDF variable, drawn from all concept tables. Where centres differ the
-// WMO and ECMWF tables count first.
+// The parameter database of package mars maps paramId to the parameter's texts. They are short name,
+// name, units, CF standard name and name of a netCDF variable, drawn from all concept tables. Where
+// centres differ the WMO and ECMWF tables count first.
 
 type param struct{ shortName, name, units, cfName, varName string }
 
@@ -123,8 +123,8 @@ func (c *compiler) collectParams() map[int]param {
 	return out
 }
 
-// general reports whether the tables of a folder are those of the WMO or of ECMWF: names of variables of
-// other centres are for their own messages.
+// general reports whether the tables of a folder come from the WMO or ECMWF. Names of variables of other
+// centres are for their own messages.
 func general(dir string) bool { return path.Base(dir) == "ecmf" || !strings.Contains(dir, "/") }
 
 func fill(s *string, v string) {
@@ -133,9 +133,9 @@ func fill(s *string, v string) {
 	}
 }
 
-// paramDatabase writes the texts of all units and CF names, then the count and per parameter the
-// difference of its number to the one before, short name, name, name of a variable where that is not the
-// short name, and the numbers of its units and CF name. All of it is one zstd frame.
+// paramDatabase writes the texts of all units and CF names, then the count and the parameters. Each has
+// the difference of its number to the number before, short name, name, name of a variable where that is
+// not the short name, and the numbers of its units and CF name. All of it is one zstd frame.
 func (c *compiler) paramDatabase() ([]byte, int, error) {
 	params := c.collectParams()
 	ids := make([]int, 0, len(params))

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// A File is what one definition file holds: statements or concept entries.
+// A File is the content of a definition file: statements or concept entries.
 type File struct {
 	Actions  []*defs.Action
 	Concepts []defs.ConceptEntry

@@ -127,8 +127,8 @@ func (p *parser) concept(nofail bool) *defs.Action {
 	}
 	if p.accept("{") {
 		a.Inline = p.conceptEntries()
-		// ecCodes keeps a list written in place last to first, so that of equal
-		// matches the first one counts; a list in a file of its own is not turned.
+		// A list written in place is kept last to first, as in ecCodes: of equal
+		// matches the first counts. A list in its own file is not turned.
 		slices.Reverse(a.Inline)
 		p.expect("}")
 	}
