@@ -50,10 +50,10 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 	return report, err
 }
 
-// A job is one part of the source on its way through the workers to the writer, which takes jobs in
-// the order of the source. results is closed when the part is used up; after each result the worker
-// waits for taken, because the encoded field may lie in the scratch memory that the next field
-// needs.
+// A job is one part of the source on its way through the workers to the writer. The writer takes
+// jobs in the order of the source. results is closed when the part is used up; after each result
+// the worker waits for taken, because the encoded field may lie in the scratch memory that the next
+// field needs.
 type job struct {
 	part    Part
 	bad     error // the source's own error in place of a part

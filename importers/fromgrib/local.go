@@ -77,7 +77,7 @@ type localOctets struct {
 	said                       string
 }
 
-// A localValue is a key of a local part with its value, or the hash of the octets without a key.
+// A localValue is a key of a local part with its value, or a hash of octets without keys.
 type localValue struct {
 	key   string
 	value any

@@ -107,9 +107,9 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.stored())
 }
 
-// loadable counts texts or sequences of a variable, and reports an error if the file has too many
-// for its size. Empty ones take next to nothing in the file. Options.MaxArray allows more. Refused
-// elements do not count.
+// loadable counts texts or sequences of a variable. It reports an error if the file has too many for its
+// size. Empty ones take next to nothing in the file. Options.MaxArray allows more. Refused elements do not
+// count.
 func (f *file) loadable(elements uint64) error {
 	most := max(freeBytes, uint64(max(0, f.source.opts.MaxArray)), uint64(f.stored())*loadedExpansion) / loadedBytes
 	if elements > most || f.loaded > most-elements {
@@ -185,8 +185,8 @@ func plainBytes(g *netcdf.Group) (bytes uint64) {
 	return bytes
 }
 
-// weighedFile is the size of files up to which variables are kept as small as in the file with more effort.
-// In larger files few variables matter so much.
+// weighedFile is the size of files up to which more effort is made to keep variables small. In larger files
+// few variables matter so much.
 const weighedFile = 1 << 20
 
 // storedBytes is how many bytes the chunks of the elements take in the file.

@@ -54,8 +54,8 @@ func (o *odim) describe() {
 	}
 }
 
-// attribute looks for an attribute of the group kind ("what", "where" or "how") in the groups of a scope, the
-// innermost first.
+// attribute looks for an attribute of the group kind (what, where, how) in the groups of a scope, innermost
+// first.
 func attribute(scope []*netcdf.Group, kind, name string) *netcdf.Attr {
 	for _, g := range scope {
 		for _, sub := range g.Groups {
@@ -299,8 +299,8 @@ func textAttr(name, text string) netcdf.Attr {
 	return netcdf.Attr{Name: name, Type: netcdf.NewType(netcdf.Char), Value: text}
 }
 
-// A quantity holds the units of a quantity of ODIM_H5 (table 16), and its standard name where the CF conventions,
-// or CfRadial, have one.
+// A quantity holds units and standard name of a quantity of ODIM_H5 (table 16). The name is from the CF
+// conventions, or CfRadial.
 type quantity struct{ units, standardName string }
 
 var quantities = map[string]quantity{

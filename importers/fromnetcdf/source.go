@@ -56,8 +56,8 @@ type Options struct {
 	// larger one is split as SplitRecord does it, unless its records are very small. 0 means any number.
 	MaxMemory int64
 
-	// MaxArray is the memory in bytes that the texts and sequences of a file may take that are stored in few
-	// bytes. It counts only above 256 MiB.
+	// MaxArray bounds the memory in bytes of texts and sequences that a file stores in few bytes. It counts
+	// only above 256 MiB.
 	MaxArray int64
 
 	// Opener opens the inputs; nil is a storage.Client without settings.

@@ -47,8 +47,8 @@ type Options struct {
 	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
-	// MaxArray is the size in bytes of a dataset, or a chunk, that is stored in less than a 1024th of it. 0
-	// means 64 MiB.
+	// MaxArray bounds the bytes of a dataset, or a chunk, stored in less than a 1024th of its size. 0 means
+	// 64 MiB.
 	MaxArray int64
 }
 
