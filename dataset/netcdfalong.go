@@ -78,8 +78,8 @@ func fixedTimes(files []*sourceFile) string {
 	return times
 }
 
-// alongRecords reports whether a variable of several files continues from file to file, or whether an object
-// is a record of one.
+// alongRecords reports whether a variable of several files continues from file to file, or an object is its
+// record.
 func (o *Object) alongRecords() bool { return o.along || o.isRecord() }
 
 // notAlong is the error for a file in which no variable does.

@@ -193,7 +193,7 @@ func (l *lattice) step() float64 {
 
 func (l *lattice) offset() float64 { return l.least() * math.Pow10(-l.decimal) }
 
-// packing is CF's packing for integers that begin above the least of their type, or at 0 if there is room.
+// packing is CF's packing for integers from 0, or from above the least of their type if there are many.
 func (l *lattice) packing(span, largest uint64) *packing {
 	p := &packing{scale: l.step(), offset: l.offset()}
 	if half := largest / 2; span > half {

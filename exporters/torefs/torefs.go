@@ -60,9 +60,9 @@ type Omission struct{ Path, Why string }
 
 // Options configure [Collect].
 type Options struct {
-	// Place returns the address to write for a location, and the offset of the location in the file of that
-	// address. asItIs says that the bytes are not unpacked, see [importers.File]. Its error ends Collect. nil
-	// keeps locations.
+	// Place returns the address to write for a location, and the offset of the location at that address.
+	// asItIs says that the bytes are not unpacked, see [importers.File]. Its error ends Collect. nil keeps
+	// locations.
 	Place func(location string, asItIs bool) (address string, offset int64, err error)
 }
 

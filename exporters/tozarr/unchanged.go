@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// noteKept adds a note if an array has other values in the inputs than in the store, which keeps its
-// own. The array does not grow, and names no places of others.
+// noteKept adds a note if an array has other values in the inputs than in the store. The store keeps
+// its own. The array does not grow, and names no places of others.
 func (e *extension) noteKept(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	same, err := a.unchanged(ctx, old, e.maxMemory)
 	if err == nil && !same {
