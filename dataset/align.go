@@ -85,8 +85,8 @@ func sameLabels(a, b *Variable) bool {
 	return true
 }
 
-// emptyRoot gives the root a name of its own if a group does not fit below it, and returns the
-// groups with an empty root before them.
+// emptyRoot names the root if a group does not fit below it. It returns the groups with an empty root before
+// them.
 func emptyRoot(groups []*Group, name func() string, report *Report) []*Group {
 	if len(groups) < 2 || !slices.ContainsFunc(groups[1:], func(g *Group) bool { return !g.fits(groups[0]) }) {
 		return groups

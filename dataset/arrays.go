@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Arrays gives the arrays of the objects that a dataset was made of, and of chunks that are made of
-// parts of them, see [Dataset.Parts], by their refs. It may be used by several goroutines.
+// Arrays gives arrays by their refs: the objects of a dataset, and chunks assembled from parts, see
+// [Dataset.Parts]. It may be used by several goroutines.
 type Arrays interface {
 	Array(ctx context.Context, ref int) (array.Array, error)
 }
@@ -29,7 +29,7 @@ func Read(ctx context.Context, arrays Arrays, ref int, buffer []byte) (*tgm.Arra
 	return &tgm.Array{Shape: slices.Clone(info.Shape), DType: info.DType, Data: data}, nil
 }
 
-// Array is the array of a part: some rows of that of its object, as the variable shows them.
+// Array returns the array of a part: rows of its object, as the variable shows them.
 func (p *Part) Array(ctx context.Context, arrays Arrays) (array.Array, error) {
 	a, err := arrays.Array(ctx, p.Ref)
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *Part) Array(ctx context.Context, arrays Arrays) (array.Array, error) {
 	return array.Unpack(a, p.Unpack.To, p.Unpack.value())
 }
 
-// Arrays are those of objects, and of what the dataset makes of parts of them.
+// Arrays adds the chunks that the dataset assembles from parts to the arrays of the objects.
 func (d *Dataset) Arrays(objects Arrays) Arrays { return partArrays{d, objects} }
 
 type partArrays struct {

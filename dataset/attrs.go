@@ -15,9 +15,9 @@ func timeUnits() []Attribute {
 	return []Attribute{{cf.AttrUnits, "seconds since 1970-01-01T00:00:00"}, {cf.AttrCalendar, "proleptic_gregorian"}}
 }
 
-// durationUnits are the attributes of times between two points in time, in seconds. Those of more than
-// 292 years have no type in xarray, which does not open a dataset that says they have; it takes "s"
-// for a unit of numbers.
+// durationUnits returns the attributes of durations in seconds. xarray has no type for durations of
+// more than 292 years, and does not open a dataset that claims to have them; it reads "s" as a unit of
+// numbers.
 func durationUnits(seconds []float64) []Attribute {
 	if slices.ContainsFunc(seconds, func(v float64) bool { return math.Abs(v) > math.MaxInt64/1e9 }) {
 		return []Attribute{{cf.AttrUnits, "s"}}
@@ -58,7 +58,7 @@ const (
 	geometryType    = "gridType"
 )
 
-// levelUnits are what is known of types of level: units, standard name, long name and direction.
+// levelUnits lists the units, standard name, long name and direction of types of level.
 var levelUnits = []struct{ levelType, units, standardName, longName, positive string }{
 	{"isobaricInhPa", "hPa", "air_pressure", "pressure", "down"},
 	{"isobaricInPa", "Pa", "air_pressure", "pressure", "down"},
@@ -120,7 +120,7 @@ var cellMethods = map[string]string{
 	"sd": "standard_deviation", "cov": "covariance", "sum": "sum", "range": "range",
 }
 
-// standardName is the CF standard name of a kind: that of its parameter, or of the parameter for its
+// standardName is the CF standard name of a kind: of its parameter, or of the parameter for its
 // constituent.
 func standardName(k *kind, p mars.Param) string {
 	if p.CFName != "" {
@@ -167,7 +167,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	add("GRIB_gridType", g.geometry[geometryType])
-	if g.geometry[geometryEdition] != nil { // cfgrib has these beside those of CF
+	if g.geometry[geometryEdition] != nil { // cfgrib has these beside the CF attributes
 		add("GRIB_name", p.Name)
 		add("GRIB_units", p.Units)
 		add("GRIB_cfName", standardName(k, p))
@@ -211,7 +211,7 @@ func plainValue(v any) bool {
 	return false
 }
 
-// groupAttrs are what all fields of a group have in common.
+// groupAttrs are the attributes that all fields of a group share.
 func groupAttrs(blocks []*block, g *grid) []Attribute {
 	attrs := []Attribute{{"Conventions", "CF-1.11"}}
 	if edition, ok := mapping.Int(g.geometry[geometryEdition]); ok {

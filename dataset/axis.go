@@ -6,11 +6,10 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nameset"
 )
 
-// An axis is a coordinate along which variables of a group differ, or a scalar one that some have
-// in common.
+// An axis is a coordinate along which variables of a group differ, or a scalar one that some share.
 type axis struct {
 	kind      axisKind
-	base      string // what the name was before it was made unique
+	base      string // the name before it was made unique
 	name      string
 	levelType string // of levels
 	scalar    bool
@@ -26,9 +25,9 @@ func (x *axis) holds(set []float64) bool {
 	return !slices.ContainsFunc(set, func(v float64) bool { return !slices.Contains(x.keys, v) })
 }
 
-// join adds keys to an axis of times or steps if all variables on it have at least half of them
-// then, and reports whether it did: fields of the end of a month and of the first of the next share
-// a time.
+// join adds keys to an axis of times or steps, and reports whether it did. All variables on the
+// axis must have at least half of the joined keys. Fields of the end of a month and of the first of
+// the next then share a time.
 func (x *axis) join(set []float64) bool {
 	if x.scalar || x.kind != axisTime && x.kind != axisStep {
 		return false

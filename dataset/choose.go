@@ -99,7 +99,7 @@ func (c *chooser) axes() string {
 	return someOf(slices.Sorted(maps.Keys(names)))
 }
 
-// A chosenGroup is what is chosen of a group.
+// A chosenGroup is the selection within a group.
 type chosenGroup struct {
 	at    map[string][]uint64              // positions along dimensions
 	shift map[*Variable]map[uint64]float64 // see match
@@ -193,14 +193,14 @@ func (c *chooser) axisOf(g *Group, v *Variable, key string) (dim string, coordin
 	return "", nil, ""
 }
 
-// isName reports whether a dimension or a coordinate of a group is called like a key, which then
-// stands for no other.
+// isName reports whether a group has a dimension or coordinate with the name of a key. The key then stands
+// for no other.
 func (c *chooser) isName(g *Group, key string) bool {
 	return slices.ContainsFunc(g.Variables, func(v *Variable) bool { return slices.Contains(v.Dims, key) || v.Coordinate && v.Name == key })
 }
 
-// means reports whether the coordinate means what a key asks for. A time of validity is the time of
-// variables that have no other.
+// means reports whether the coordinate has the meaning that a key asks for. A time of validity
+// counts as the time of variables without another.
 func (v *Variable) means(m meaning) bool {
 	own := v.meaning()
 	return own != meansNothing && (own == m || m == meansTime && own == meansValidTime)
@@ -258,7 +258,7 @@ func (c *chooser) note(s *Selector, text string) {
 	}
 }
 
-// apply leaves what was chosen of the variables of a group.
+// apply reduces the variables of a group to the selection.
 func (chosen *chosenGroup) apply(c *chooser, g *Group) error {
 	moved := make(map[string]map[uint64]float64) // by the name of the variable
 	for v, shift := range chosen.shift {

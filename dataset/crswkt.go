@@ -19,8 +19,8 @@ const (
 	wktMetre  = `LENGTHUNIT["metre",1]`
 )
 
-// crsWKT is the coordinate reference system in WKT 2 (ISO 19162:2019); "" if the figure of the
-// Earth is not known. The origin of projections is that of [geometry.Grid.PlaneAxes].
+// crsWKT is the coordinate reference system in WKT 2 (ISO 19162:2019), "" if the figure of the Earth is
+// unknown. Projections have the origin of [geometry.Grid.PlaneAxes].
 func (g *grid) crsWKT() string {
 	datum := g.wktDatum()
 	if datum == "" {

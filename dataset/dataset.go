@@ -18,15 +18,15 @@ import (
 type Dataset struct {
 	// Groups lists the groups in order; the first is the root.
 	Groups []*Group
-	// Report says what became of each object.
+	// Report tells where each object is shown, or why it is not.
 	Report *Report
 
-	unpack bool     // what Options.Unpack says
-	grows  bool     // what Options.Growing says
+	unpack bool     // Options.Unpack
+	grows  bool     // Options.Growing
 	parts  [][]Part // of chunks that no object holds alone
 }
 
-// A Group holds variables that may share dimensions: those of one grid, or those of a netCDF group.
+// A Group holds variables that may share dimensions: all variables of one grid, or of a netCDF group.
 type Group struct {
 	Name      string // path; "" is the root
 	Attrs     []Attribute
@@ -38,8 +38,8 @@ type Group struct {
 	measured int
 }
 
-// OfFields reports whether the group is of fields on a grid, whose names and attributes are made from
-// what is known of these, and not of variables that have their own.
+// OfFields reports whether the group holds fields on a grid. Their names and attributes are made from
+// their metadata; other variables have their own.
 func (g *Group) OfFields() bool { return g.ofFields }
 
 // An Attribute is a text, a number, or a list of such, as the netCDF data model has them.
@@ -61,8 +61,8 @@ type Variable struct {
 	Coordinate bool
 	// Text is set where the elements are the bytes of texts.
 	Text Text
-	// Unpack says how the elements of the objects, numbers of type DType, become values of the type
-	// Type; nil if the elements are shown as they are.
+	// Unpack tells how elements of type DType become values of the type Type; nil if elements are shown
+	// unchanged.
 	Unpack *mapping.Scaling
 
 	single  bool             // shown as float32, see [Change.Single]
@@ -82,8 +82,8 @@ type Variable struct {
 	region func(start, count []uint64) ([]byte, error)
 
 	levelType string // of levels of fields
-	origin    string // what Origin returns
-	work      int    // what Work returns
+	origin    string // see Origin
+	work      int    // see Work
 }
 
 // Options configure [Build]. The zero value is the default.
@@ -91,31 +91,31 @@ type Options struct {
 	Names      Names
 	Time       Time
 	Duplicates Duplicates
-	// MinFill is the fraction, 0 to 1, of the combinations of labels of a variable that must exist;
-	// a variable with fewer is split. 0 means 0.1.
+	// MinFill is the least fraction, 0 to 1, of the combinations of labels of a variable that must exist. A
+	// variable with fewer is split. 0 means 0.1.
 	MinFill float64
 	// Unpack shows packed numbers of netCDF files as the values that they mean where these are
 	// float32, see [Variable.Unpack]. Without it, this is so of floating-point numbers that mean
 	// others of the same type; else attributes say how numbers are packed.
 	Unpack bool
-	// AlwaysTime makes time and step dimensions of every variable of fields, even if they have one
-	// value, so that ranks do not change while data arrive.
+	// AlwaysTime gives every variable of fields the dimensions time and step, even with one value. Ranks then do
+	// not change while data arrive.
 	AlwaysTime bool
 	// Read, which may be nil, reads the values of an object, as [Fields] do. Several goroutines call
 	// it, for several netCDF files that may be one dataset: for coordinates along the unlimited
 	// dimension, which say the order of the files, and for small variables without that dimension,
 	// which may differ among files.
 	Read func(ref int) (*tgm.Array, error)
-	// Growing gives variables of several netCDF files of unequal lengths chunks that have room for
-	// more, so that files can be added without other chunks.
+	// Growing gives variables of several netCDF files of unequal lengths chunks that have room for more. Files
+	// can then be added without other chunks.
 	Growing bool
 	// Gone, which may be nil, reports whether the values of an object are not there any more: the
 	// dataset has its labels, but shows another object at the same position if there is one.
 	Gone func(ref int) bool
 	// Change says which part of the dataset is shown.
 	Change Change
-	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0
-	// means 256 MiB. What is not read is taken to be the same, and the report says so.
+	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0 means 256
+	// MiB. Values that are not read are taken to be the same, and the report says so.
 	MaxCompared int64
 }
 
@@ -178,7 +178,7 @@ type builder struct {
 	report *Report
 	byKind map[*kind][]field
 	netcdf []Object
-	plain  []Object // what no label describes
+	plain  []Object // objects without labels
 	bare   []bareFile
 }
 
@@ -222,7 +222,7 @@ func (b *builder) add(o *Object) {
 
 func (b *builder) addField(f field) { b.byKind[f.kind] = append(b.byKind[f.kind], f) }
 
-// A role is what becomes of an object.
+// A role is the place of an object in the dataset.
 type role int
 
 const (
@@ -306,8 +306,8 @@ func (b *builder) dataset() *Dataset {
 	return d
 }
 
-// joinWindows makes one kind of the windows from the start of the forecast and the later ones,
-// where all have the same length.
+// joinWindows makes one kind of the windows from the start of the forecast and later windows of the same
+// length.
 func (b *builder) joinWindows() {
 	for k, fields := range b.byKind {
 		if same := b.maker.sameLength(k); same != nil {
@@ -363,20 +363,20 @@ func (v *Variable) Attr(key string) any {
 	return nil
 }
 
-// Computed reports whether the values are computed, as those of coordinates are, and not read from
-// objects.
+// Computed reports whether the values are computed, as for coordinates, and not read from objects.
 func (v *Variable) Computed() bool { return v.refs == nil }
 
-// Shared reports whether several files have the variable with the same values, so that it does not
-// matter of which of them they are read.
+// Shared reports whether several files have the variable with the same values. It may then be read from any
+// of them.
 func (v *Variable) Shared() bool { return v.shared }
 
-// Origin identifies what the values of a large coordinate are computed from, such as the grid of its
-// points: two of one name and origin have the same values. It is "" where the values are at hand.
+// Origin identifies the source of the values of a large coordinate, such as the grid of its points.
+// Two coordinates of one name and origin have the same values. It is "" where the values are in
+// memory.
 func (v *Variable) Origin() string { return v.origin }
 
-// Work is about how many numbers are read in the time in which one of the values is computed, or read:
-// 1, or more for the coordinates of projections.
+// Work is the cost of computing a value, in numbers read in the same time. It is 1, or more for
+// coordinates of projections.
 func (v *Variable) Work() int { return max(1, v.work) }
 
 // Data computes the values of a variable whose values are computed: little-endian, in C order.
@@ -411,9 +411,9 @@ func (v *Variable) Region(start, count []uint64) ([]byte, error) {
 // regionBytes is about the size of the parts in which many values are computed.
 const regionBytes = 16 << 20
 
-// RegionShape returns the shape of the parts, whole rows where these are not too long, in which many
-// computed values are read with [Variable.Region], which takes little memory; nil if they are few or
-// computed at once.
+// RegionShape returns the shape of the parts in which many computed values are read with
+// [Variable.Region]. Parts are whole rows where these are not too long, so that reading takes little
+// memory. It is nil if the values are few or computed at once.
 func (v *Variable) RegionShape() []uint64 {
 	if v.region == nil {
 		return nil
@@ -421,8 +421,8 @@ func (v *Variable) RegionShape() []uint64 {
 	return nd.Rows(v.Shape, uint64(v.DType.Size()), regionBytes)
 }
 
-// Regions yields the parts in which the computed values are read with [Variable.Region]: one, or
-// those of [Variable.RegionShape] in C order.
+// Regions yields the parts in which [Variable.Region] reads the computed values. These are all at once, or
+// parts of [Variable.RegionShape] in C order.
 func (v *Variable) Regions() iter.Seq2[[]uint64, []uint64] {
 	return func(yield func(start, count []uint64) bool) {
 		part := v.RegionShape()
@@ -437,9 +437,9 @@ func (v *Variable) Regions() iter.Seq2[[]uint64, []uint64] {
 // Grid returns the number of chunks along each dimension.
 func (v *Variable) Grid() []uint64 { return nd.Grid(v.Shape, v.Chunk) }
 
-// Ref returns the object that holds a chunk, or what stands for its parts, see [Dataset.Parts], by
-// the chunk's position along each dimension; false for a hole, a position outside the array, or
-// computed values.
+// Ref returns the object that holds a chunk, by the chunk's position along each dimension. For a chunk
+// assembled from parts it returns their number, see [Dataset.Parts]. It returns false for a hole, a position
+// outside the array, or computed values.
 func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	if v.refs == nil || len(index) != len(v.Shape) {
 		return 0, false
@@ -454,6 +454,6 @@ func (v *Variable) Ref(index []uint64) (ref int, ok bool) {
 	return ref, ref >= 0
 }
 
-// Refs returns the object of each chunk, or what stands for its parts, in C order, -1 for holes; nil
-// for computed values. It must not be changed.
+// Refs returns the ref of each chunk, see [Variable.Ref], in C order. It is -1 for holes, and the
+// list is nil for computed values. It must not be changed.
 func (v *Variable) Refs() []int32 { return v.refs }

@@ -286,8 +286,8 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// Variables of one step that are valid at different times have a time of validity each; those that do
-// not contradict each other share one.
+// Variables of one step that are valid at different times have a time of validity each. Variables
+// with the same share it.
 func TestTimesOfValidity(t *testing.T) {
 	at := func(name string, hours int64, valid string) map[string]any {
 		return step(hours, "name", name, "valid_time", "2026-01-"+valid+":00:00Z")
@@ -308,7 +308,7 @@ func TestTimesOfValidity(t *testing.T) {
 	}
 }
 
-// Steps of more than 292 years have no type in xarray, which does not open what says that they have.
+// Steps of more than 292 years have no type in xarray, which does not open a dataset that declares it.
 func TestLongSteps(t *testing.T) {
 	d := build(t, dataset.Options{}, map[string]any{"step": int64(1), "step_units": "C", "valid_time": "2126-01-01T00:00:00Z"},
 		map[string]any{"step": int64(4), "step_units": "C", "valid_time": "2426-01-01T00:00:00Z"})
@@ -322,7 +322,7 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
-// The values of layers are tops, middles or bottoms: what no two have in common.
+// The values of layers are tops, middles or bottoms: the first of these that no two layers share.
 func TestValuesOfLayers(t *testing.T) {
 	for _, test := range []struct{ layers, want []float64 }{
 		{[]float64{0, 7, 7, 28}, []float64{0, 7}},
@@ -340,7 +340,7 @@ func TestValuesOfLayers(t *testing.T) {
 	}
 }
 
-// Numbers of levels of edition 1 are in other units than those of edition 2.
+// Numbers of levels of edition 1 are in other units than in edition 2.
 func TestUnitsOfLevels(t *testing.T) {
 	d, _ := open(t, dataset.Options{}, "../fixtures/grib/cfgrib/soil-surface-level-mix.grib")
 	if v := d.Variable("depthBelowLandLayer_7"); v == nil || v.Attr("units") != "cm" {

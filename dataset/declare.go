@@ -106,7 +106,7 @@ func (c *Change) String() string {
 	return strings.Join(texts, "|") + narrow
 }
 
-// only is the change without that of types.
+// only is the change without the change of types.
 func (c Change) only() *Change {
 	c.Single = false
 	return &c

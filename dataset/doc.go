@@ -18,8 +18,9 @@
 //
 // # Files
 //
-// object.go has what is taken of a field, kind.go what makes a variable of it, split.go which
-// fields of one kind cannot share a variable, axis.go the dimensions, grid.go and crs.go the
-// coordinates of points, name.go the names, attrs.go the attributes, netcdf.go what was netCDF,
-// report.go what became of each object, print.go the text form, select.go reading by label.
+// object.go has the metadata of a field, kind.go the criteria of a variable, split.go divides
+// fields of one kind that cannot share a variable, axis.go has the dimensions, grid.go and crs.go
+// the coordinates of points, name.go the names, attrs.go the attributes, netcdf.go the variables of
+// netCDF files, report.go the place of each object, print.go the text form, select.go reading by
+// label.
 package dataset

@@ -24,7 +24,7 @@ func BuildCatalog(c *catalog.Catalog, opts Options) (*Dataset, error) {
 	return b.finish()
 }
 
-// An entryKind is what entries of a kind become.
+// An entryKind tells how entries of a kind are used.
 type entryKind struct {
 	role   role
 	common *common // of fields; nil before the first

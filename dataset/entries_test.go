@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// The dataset of a catalogue is that of the objects themselves.
+// The catalogue gives the same dataset as the objects themselves.
 func TestBuildCatalog(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"grib/*.grib2", "grib/cfgrib/*.grib", "grib/earthkit/*", "netcdf/*.nc", "netcdf/xarray/*.nc"} {

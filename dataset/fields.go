@@ -11,8 +11,8 @@ import (
 // Fields are the objects that a dataset was made of: their arrays, and the files that these lie in.
 type Fields interface {
 	Arrays
-	// Written are the elements of an object as its file has them, packed numbers and what stands at
-	// missing points included; nil where the file does not have them: use Array.
+	// Written returns the elements of an object as its file stores them: packed, with the numbers at missing
+	// points. It is nil where the file does not store elements: use Array.
 	Written(ctx context.Context, ref int) (array.Array, error)
 	// Presence says whether the values of an object are there.
 	Presence(ref int) Presence

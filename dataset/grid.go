@@ -24,7 +24,7 @@ type grid struct {
 	parsed   *geometry.Grid // nil if the geometry is not known
 	shape    []uint64
 	dims     []string
-	coords   []Object // of objects of other writers: what labels their axes
+	coords   []Object // of objects of other writers: the labels of their axes
 
 	planeOnce     sync.Once
 	rows, columns []float64 // on the plane of a projection, or on a rotated sphere; nil for other grids

@@ -23,8 +23,8 @@ func (g *grid) coordinates() (lat, lon []float64, err error) {
 		g.lat, g.lon, g.err = g.parsed.Coordinates()
 		var none *geometry.CoordinateError
 		if errors.As(g.err, &none) {
-			// What cannot be computed is missing, so that clients which load all coordinates can
-			// open the dataset.
+			// Coordinates that cannot be computed are missing, so that clients which load all coordinates can open the
+			// dataset.
 			rows, columns := g.parsed.NumberOfDataPoints, g.parsed.NumberOfDataPoints
 			if g.parsed.Separable() {
 				rows, columns = g.parsed.Nj, g.parsed.Ni
@@ -81,9 +81,9 @@ func missingFloats(n int) []float64 {
 	return slices.Repeat([]float64{math.NaN()}, n)
 }
 
-// pointReader computes latitudes or longitudes of consecutive points: of axes of more than
-// wholePoints positions, which no grid in use has, and of points that each have a place of their own.
-// What cannot be computed is missing.
+// pointReader computes latitudes or longitudes of consecutive points. It is for axes of more than
+// wholePoints positions, which no grid in use has, and for points that each have a place of their
+// own. Coordinates that cannot be computed are missing.
 func (g *grid) pointReader(latitudes bool) func(first int, values []float64) error {
 	return func(first int, values []float64) error {
 		var none *geometry.CoordinateError
@@ -109,8 +109,7 @@ func (g *grid) pointReader(latitudes bool) func(first int, values []float64) err
 	}
 }
 
-// partOf makes the values of a variable of float64 those of a function that computes consecutive
-// elements.
+// partOf gives a variable of float64 its values by a function that computes consecutive elements.
 func (v *Variable) partOf(read func(first int, values []float64) error) {
 	v.data = func() ([]byte, error) { return v.Region(make([]uint64, len(v.Shape)), v.Shape) }
 	v.region = func(start, count []uint64) ([]byte, error) {

@@ -19,7 +19,7 @@ type assembler struct {
 	vars       []*Variable
 	blockNames map[*block]string
 	validity   map[*block]*validity // of blocks that have a time and a step
-	extra      map[string]*Variable // bounds by what they are made of
+	extra      map[string]*Variable // bounds, by the variable they belong to
 	axes       map[otherAxis]string // of objects of other writers: the names of their axes
 	words      *wordSet
 }
@@ -141,8 +141,8 @@ func (a *assembler) stepName(b *block) string {
 	return "time"
 }
 
-// timeVariables makes the time of validity and the bounds of the steps of a block, unless another
-// block has the same, and returns their names.
+// timeVariables returns the names of the time of validity and the bounds of the steps of a block. It makes
+// them unless another block has the same.
 func (a *assembler) timeVariables(b *block) (names []string) {
 	step := a.plan.of[b][axisStep]
 	if v := a.validity[b]; v != nil {

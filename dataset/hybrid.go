@@ -9,9 +9,9 @@ import (
 // hybridLevels begins the types of level whose coordinates pv describes.
 const hybridLevels = "hybrid"
 
-// hybridVariables are the coefficients of an axis of hybrid levels: pressure = ap + b·ps. pv lists
-// those of half levels, all ap and then all b, from the top; level n lies between half levels n-1
-// and n, and its coefficients are the mean of theirs.
+// hybridVariables are the coefficients of an axis of hybrid levels: pressure = ap + b·ps. pv lists the
+// coefficients of half levels, all ap and then all b, from the top. Level n lies between half levels n-1 and
+// n, and its coefficients are the mean of the two.
 func (a *assembler) hybridVariables(x *axis) []*Variable {
 	n := len(x.pv) / 2
 	if x.scalar || x.levelType != hybridLevels || n < 2 || len(x.pv)%2 != 0 {

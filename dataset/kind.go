@@ -14,16 +14,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A kind is what the fields of a variable have in common.
+// A kind holds the properties that all fields of a variable share.
 type kind struct {
 	name      string
 	paramID   int64 // 0 if it is not known
 	levelType string
 	stepType  string // ecCodes' stepType
-	// window is the length in seconds of the time that a statistic was computed over, fromStart if
-	// the time begins with the forecast, absent for fields that are instants.
+	// window is the length in seconds of the time that a statistic covers. It is fromStart if this time begins
+	// with the forecast, absent for instants.
 	window float64
-	splits []Attribute // what else tells variables of one parameter apart
+	splits []Attribute // other attributes that tell variables of one parameter apart
 	grid   *grid
 	dtype  tgm.DType
 	shape  []uint64
@@ -31,7 +31,7 @@ type kind struct {
 
 	other *mapping.Other // of objects of other writers, else nil
 	dims  []string       // of these: the names of the axes of each
-	said  []Attribute    // of these: what the entry says, other than what the parameter database does
+	said  []Attribute    // of these: the names and units of the entry that differ from the parameter database
 
 	number int // of the first field, for the order of the variables
 
@@ -41,8 +41,8 @@ type kind struct {
 // fromStart is the window of a statistic that begins with the forecast.
 const fromStart = -1
 
-// splitKeys are the keys of base[i].product and base[i].mars that make variables of their own, with
-// the words that tell these apart in names.
+// splitKeys are the keys of base[i].product and base[i].mars that make separate variables. The
+// values are words for the names.
 var splitKeys = map[string]bool{
 	"derivedForecast": true, "probabilityType": true, "constituentType": true, "sourceSinkChemicalPhysicalProcess": true,
 	"aerosolType": true, "typeOfSizeInterval": true, "scaledValueOfFirstSize": true, "scaleFactorOfFirstSize": true,
@@ -75,7 +75,7 @@ func newFieldMaker(opts *Options) *fieldMaker {
 	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet(), words: newWordSet()}
 }
 
-// A common is what fields have in common whose metadata differ in the labels alone.
+// A common holds the metadata that fields share which differ only in labels.
 type common struct {
 	kind    kind // except for the window
 	origin  *origin
@@ -83,7 +83,7 @@ type common struct {
 	windows map[float64]*kind // by the length of the window
 }
 
-// common reads what an entry has in common with others.
+// common reads the metadata that an entry shares with others.
 func (m *fieldMaker) common(e mapping.Entry, shape []uint64, dtype tgm.DType) *common {
 	c := &common{windows: make(map[float64]*kind)}
 	for axis := range c.at {
@@ -116,7 +116,7 @@ func (m *fieldMaker) make(o *Object) field {
 	return m.field(o.Ref, m.common(o.Base, o.Shape, o.DType), &labels)
 }
 
-// field makes the field with what it has in common with others and with labels of its own.
+// field makes a field of common metadata and its own labels.
 func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
 	f := field{ref: ref, origin: c.origin, at: c.at, valid: absent, start: absent}
 	if n, ok := l.Number.Get(); ok {
@@ -143,8 +143,8 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
 	return f
 }
 
-// sameLength is the kind whose windows have the length that all windows of k have, which begin with
-// the forecast; nil if there is none. Both are one variable: 0-6 h, 6-12 h, 12-18 h.
+// sameLength is the kind whose windows all have the length of the windows of k, which begin with
+// the forecast. It is nil if there is none. Both are one variable: 0-6 h, 6-12 h, 12-18 h.
 func (m *fieldMaker) sameLength(k *kind) *kind {
 	if k.window != fromStart || k.length <= 0 {
 		return nil
@@ -154,7 +154,7 @@ func (m *fieldMaker) sameLength(k *kind) *kind {
 	return m.kinds[other.key()]
 }
 
-// times sets what the labels say of times, and returns the window of a statistic and its length.
+// times sets the times of the labels, and returns the window of a statistic and its length.
 func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window, length float64) {
 	window, length = absent, absent
 	if t, ok := l.ReferenceTime.Get(); ok {
@@ -187,7 +187,7 @@ func lookup(e mapping.Entry, key string) any {
 	return v
 }
 
-// others sorts what else the entry says into positions, splits and the rest, which is the origin.
+// others sorts the other keys of an entry into positions, splits and the rest, which is the origin.
 func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]string {
 	rest := make(map[string]string)
 	for _, namespace := range []map[string]any{e.MARS(), e.Namespace(mapping.KeyProduct)} {
@@ -236,8 +236,8 @@ func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]s
 // limitKeys are the keys of the lower and upper limit of a probability, templates 4.5 and 4.9.
 var limitKeys = []string{"Lower", "Upper"}
 
-// threshold is the limit of a probability, the lower one if there are two; then the upper limit is
-// part of the origin.
+// threshold is the limit of a probability. If there are two, it is the lower limit, and the upper one is part
+// of the origin.
 func threshold(product map[string]any, rest map[string]string) float64 {
 	for _, limit := range limitKeys {
 		factorKey, valueKey := "scaleFactorOf"+limit+"Limit", "scaledValueOf"+limit+"Limit"

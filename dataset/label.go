@@ -110,7 +110,7 @@ func (l *labels) list() string {
 // A match is the positions that an item of a selector chooses.
 type match struct {
 	at []uint64
-	// shift is what is added to the labels of a longitude, by position: -10:20 takes 350 as -10.
+	// shift is added to the labels of a longitude, by position: -10:20 takes 350 as -10.
 	shift map[uint64]float64
 }
 
@@ -131,7 +131,7 @@ func (l *labels) find(item string) (m match, err error) {
 	return m, nil
 }
 
-// condition is whether the label at a position is among those of an item.
+// condition returns a test whether the label at a position is selected by an item.
 func (l *labels) condition(item string) (holds func(i int) bool, err error) {
 	switch {
 	case l.isTime:
@@ -170,7 +170,7 @@ func (l *labels) ends(from, to string) (low, high float64) {
 	return low, high
 }
 
-// slack is by how much labels may differ that are the same number: those of type float32 are.
+// slack is the greatest difference between labels of the same number; labels of type float32 differ so.
 func slack(v float64) float64 { return 1e-6 * math.Abs(v) }
 
 // number reads a label that is a number: of durations in seconds, of 6h, 1d or, in hours, 6.
@@ -212,8 +212,8 @@ func (l *labels) dateCondition(item string) (func(i int) bool, error) {
 	return func(i int) bool { return want.Compare(l.dates[i]) == 0 }, err
 }
 
-// nearest is the position of the label with the least distance, -1 if it is farther away than labels
-// are from each other: beyond the end of the axis.
+// nearest is the position of the label with the least distance. It is -1 beyond the end of the axis,
+// farther away than labels are from each other.
 func nearest(numbers []float64, distance func(v float64) float64) int {
 	best, least := -1, math.Inf(1)
 	for i, v := range numbers {
@@ -236,8 +236,8 @@ func nearest(numbers []float64, distance func(v float64) float64) int {
 	return best
 }
 
-// findLongitude finds longitudes around the circle. Those of a range are in its order from west to
-// east, or to west if the axis goes there, and are labelled as numbers between its ends.
+// findLongitude finds longitudes around the circle. A range is ordered from west to east, or to west if the
+// axis goes there, and labelled by numbers between its ends.
 func (l *labels) findLongitude(item string) (m match, err error) {
 	isLabel := func(s string) bool { _, err := l.number(s); return err == nil }
 	from, to, isRange := cut(item, isLabel)
@@ -262,8 +262,8 @@ func (l *labels) findLongitude(item string) (m match, err error) {
 	return m, nil
 }
 
-// between are the positions of longitudes from west to east, and what is added to each so that it is
-// a number between them.
+// between returns the positions of longitudes from west to east. shift is added to each to bring it
+// between them.
 func between(numbers []float64, west, east float64) (at []uint64, shift map[uint64]float64) {
 	for east < west {
 		east += 360

@@ -59,10 +59,9 @@ func (s *levelSet) number(l level) float64 {
 	return float64(n)
 }
 
-// sort orders numbers of levels by their values, and returns what the value of a level is: the top
-// of a layer, or its middle where two have the same top, or its bottom where two have the same
-// middle, because an index that has a value twice cannot be searched. It is the top where none of
-// them tells all apart.
+// sort orders numbers of levels by value, and returns the function that gives a level its value. This is the
+// top of a layer, or its middle where two have the same top, or its bottom where two have the same middle,
+// because an index with a value twice cannot be searched. It is the top where none of them tells all apart.
 func (s *levelSet) sort(numbers []float64) (value func(level) float64) {
 	value = level.outer
 	for _, candidate := range []func(level) float64{level.outer, level.middle, level.inner} {

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A meaning is what a coordinate says, whatever it is called.
+// A meaning is the quantity of a coordinate, whatever its name.
 type meaning string
 
 // The meanings, which are also keys of selectors.
@@ -63,7 +63,7 @@ var namedMeanings = map[string]meaning{
 	"plev": meansLevel, mapping.KeyStep: meansStep, mapping.KeyNumber: meansMember, "member": meansMember, "time": meansTime,
 }
 
-// meaning is what the variable means as a coordinate.
+// meaning is the meaning of the variable as a coordinate.
 func (v *Variable) meaning() meaning {
 	text := func(key string) string { s, _ := v.Attr(key).(string); return s }
 	if m, ok := standardMeanings[text(cf.AttrStandardName)]; ok && !(m == meansLevel && !v.labelsOneAxis()) {

@@ -85,8 +85,8 @@ func freeName(names *nameset.Set, name string, suffixes []string) string {
 	return names.Next(name)
 }
 
-// plainName is the short name, or with [NamesCFGRIB] that of ecCodes for a netCDF variable, or with
-// [NamesCF] a name that programs for CF expect.
+// plainName is the short name. With [NamesCFGRIB] it is ecCodes' name for netCDF, with [NamesCF]
+// the name that programs for CF expect.
 func plainName(k *kind, opts *Options) string {
 	if name := mars.VarName(k.paramID); opts.Names == NamesCFGRIB && name != "" && k.name == mars.ShortName(k.paramID) {
 		return name

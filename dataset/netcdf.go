@@ -13,10 +13,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// addNetCDF adds what were netCDF variables, under their own names, dimensions, groups and
-// attributes. Records of one variable are joined again. Files that are no parts of one dataset are
-// groups, named after them, also if one file of messages holds them, and so is one whose variables
-// have names of fields.
+// addNetCDF adds objects of netCDF variables under their own names, dimensions, groups and attributes.
+// Records of one variable are joined again. Files that do not form one dataset become groups named after
+// them, also if one file of messages holds them. So does a file whose variables have names of fields.
 func (d *Dataset) addNetCDF(objects []Object, opts *Options, report *Report) {
 	sources := netcdfSources(objects, opts, report)
 	taken := nameset.New()
@@ -263,7 +262,7 @@ func (d *Dataset) netcdfVariable(name, path string, objects []Object, plan *join
 	return v
 }
 
-// applied reports whether what an attribute says has been applied to the values.
+// applied reports whether an attribute has been applied to the values.
 func applied(key string, unpacked bool, v *Variable) bool {
 	switch key {
 	case cf.AttrScaleFactor, cf.AttrAddOffset, "_Unsigned":

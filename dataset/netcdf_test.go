@@ -234,7 +234,7 @@ func TestTextsAreShownWithoutBytes(t *testing.T) {
 	}
 }
 
-// What stands for missing texts is an attribute where clients read UTF-8.
+// The fill value of texts is an attribute where clients read UTF-8.
 func TestMissingTexts(t *testing.T) {
 	const fill, missing = "_FillValue", "missing_value"
 	for _, c := range []struct {
@@ -318,8 +318,8 @@ func TestRaggedArrays(t *testing.T) {
 	}
 }
 
-// Groups without variables and attributes are there, as xarray's open_datatree has them; those of
-// which no variable was chosen are not.
+// Groups without variables and attributes are there, as in xarray's open_datatree. Groups are not, of which
+// no variable was chosen.
 func TestEmptyGroups(t *testing.T) {
 	file := mapping.NetCDFFile{
 		Groups: []mapping.NetCDFGroup{{Name: "/told", Attributes: map[string]any{"a": 1}}},
@@ -361,8 +361,8 @@ func sequences(ref int, name, dim string, values, count uint64) []dataset.Object
 	}
 }
 
-// The values of sequences lie along a dimension of their own, with a name that has one length in
-// the groups around and below: xarray's open_datatree refuses others.
+// The values of sequences lie along a dimension of their own. Its name has one length in the groups around
+// and below: xarray's open_datatree refuses others.
 func TestSequencesInGroups(t *testing.T) {
 	objects := slices.Concat(sequences(0, "s", "x", 5, 2), sequences(2, "g/s", "x", 7, 2), sequences(4, "g/h/s", "x", 5, 2), sequences(6, "k/s", "x", 5, 2),
 		[]dataset.Object{netcdfObject(8, "a", "x", 2, nil), netcdfObject(9, "k/b", "g_values", 3, nil)}, sequences(10, "g", "x", 3, 2), sequences(12, "k/x", "x", 2, 2))

@@ -50,10 +50,10 @@ func setAlong(files []*sourceFile) (fixed bool) {
 	return times != ""
 }
 
-// fixedTimes is the dimension of the only coordinate of times of files without unlimited dimensions;
-// "" if there is none, or several, or one of the files has an unlimited dimension.
+// fixedTimes is the dimension of the only coordinate of times of files without unlimited dimensions.
+// It is "" if there is none, or several, or if a file has an unlimited dimension.
 func fixedTimes(files []*sourceFile) string {
-	times, chars := "", make(map[string]bool) // and dimensions that would be those of texts
+	times, chars := "", make(map[string]bool) // and dimensions that the characters of texts would have
 	for _, f := range files {
 		for i := range f.objects {
 			o := &f.objects[i]
@@ -78,8 +78,8 @@ func fixedTimes(files []*sourceFile) string {
 	return times
 }
 
-// alongRecords reports whether a variable of one of several files follows those of the others, or is
-// a record of one that does.
+// alongRecords reports whether a variable of several files continues from file to file, or an object is its
+// record.
 func (o *Object) alongRecords() bool { return o.along || o.isRecord() }
 
 // notAlong is the error for a file in which no variable does.

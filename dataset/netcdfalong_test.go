@@ -103,8 +103,8 @@ func TestSeveralUnlimitedDimensions(t *testing.T) {
 	}
 }
 
-// TestFixedTimes joins files without unlimited dimensions, as xarray writes them, along the
-// dimension of their times, if these follow one another.
+// TestFixedTimes joins files without unlimited dimensions, as xarray writes them, along times that follow one
+// another.
 func TestFixedTimes(t *testing.T) {
 	const hours = "hours since 2020-01-01"
 	type variable struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// compare finds the variables without records whose values are not those in the first file, but for
-// times in other units. The error says why the files cannot be one dataset.
+// compare finds the variables without records that have other values than in the first file. Times
+// in other units are not counted. The error says why the files cannot be one dataset.
 func (p *joinPlan) compare(files []*sourceFile, times timeJoin, opts *Options) error {
 	p.differ, p.unknown = make(map[string]bool), make(map[string]bool)
 	c := newComparison(files, times)
@@ -91,8 +91,7 @@ func (c *comparison) order() []string {
 	return names
 }
 
-// compared are the variables of a file, in the order of their names, whose values are not those in
-// the first file, or cannot be read.
+// compared lists variables of a file, by name, with other values than in the first file or unreadable values.
 type compared struct{ differ, failed []string }
 
 // withFirst compares the variables of all files with those read from the first one. The result has

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// inventDims names the axes of a variable that its file has no dimensions for: those within its
-// elements, and that of the values of sequences one after the other. leading is how many axes were
-// added in front of those of the first object.
+// inventDims names the axes of a variable for which its file has no dimensions. These are the axes within its
+// elements, and the axis of the values of sequences one after the other. leading is the number of axes added
+// in front of the axes of the first object.
 func (v *Variable) inventDims(sequences bool, leading int) {
 	switch {
 	case sequences:
@@ -47,8 +47,8 @@ func (g *Group) separate(v *Variable) {
 	}
 }
 
-// separateInvented gives invented dimensions other names where a group, one around it or one in it
-// has a dimension of that name with another length. The groups must be in order.
+// separateInvented renames invented dimensions where a near group has a dimension of that name with another
+// length. Near groups are the group itself, groups around it and groups in it. The groups must be in order.
 func (d *Dataset) separateInvented() {
 	lengths := make(map[string]map[string]uint64) // of the dimensions of each group
 	below := make(map[string]map[string]bool)     // the dimensions of the file in groups in each
@@ -107,9 +107,9 @@ func around(name string) func(yield func(string) bool) {
 	}
 }
 
-// CoordinatesAbove returns the coordinates of the groups that a group is in, as far as variables of the
-// group can have them: those that no variable of the group, or of a nearer one, hides by its name.
-// Of scalar variables it returns all, as only variables of the group may say that they are coordinates.
+// CoordinatesAbove returns the coordinates of the outer groups that variables of the group can have. No
+// variable of the group, or of a nearer group, hides them by its name. Of scalar variables it returns
+// all, as only variables of the group may say that they are coordinates.
 func (d *Dataset) CoordinatesAbove(g *Group) (list []*Variable) {
 	hidden := make(map[string]bool)
 	hide := func(g *Group) {

@@ -33,11 +33,11 @@ func following(files []*sourceFile) []Object {
 	return all
 }
 
-// joinable returns why files are no parts of one dataset, as xarray.open_mfdataset takes them: what
-// has the unlimited dimension follows one another along it in the order of the files, all else is
-// repeated with the records of each file, or is the same in all of them. Files without records, or
-// times that follow one another, are no parts of a dataset: nothing says along which dimension they
-// would. Times in other units than in the first file are read, and so are variables without records,
+// joinable returns why files do not form one dataset, as xarray.open_mfdataset forms it. Variables
+// with the unlimited dimension follow one another along it in the order of the files; others are
+// repeated with the records of each file, or are the same in all of them. Files without records, or
+// times that follow one another, form no dataset: nothing names the dimension along which to join
+// them. Times in other units than in the first file are read, and so are variables without records,
 // as far as they are small. Numbers with records that are packed in other ways than in the first file
 // are values.
 func joinable(files []*sourceFile, opts *Options) (*joinPlan, error) {
@@ -102,8 +102,8 @@ const (
 	more                    // any number
 )
 
-// sameRecords reports whether all variables with records in one of n files are known to have the
-// same number of them, along one dimension. Other files may then have another number.
+// sameRecords reports whether the variables with records are known to have equally many, along one dimension.
+// It looks at one of n files; other files may then have another number.
 func sameRecords(objects []Object, n int) bool {
 	var first *Object
 	for i := range objects {

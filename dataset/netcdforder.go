@@ -99,8 +99,8 @@ func recordCoordinates(files []*sourceFile) [][]*Object {
 	return coordinates
 }
 
-// labelsOf reads the values of a coordinate. Times are those since the reference of units, which
-// are those of the first file; other coordinates must be in its units.
+// labelsOf reads the values of a coordinate. Times are counted from the reference of units, the units of the
+// first file; other coordinates must be in its units.
 func labelsOf(o, first *Object, units *cf.TimeUnits, read func(ref int) (*tgm.Array, error)) ([]label, bool) {
 	a, err := read(o.Ref)
 	if err != nil || a.DType != o.DType {

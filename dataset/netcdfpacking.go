@@ -59,8 +59,8 @@ func (v *Variable) unpackedType() tgm.DType {
 // Packing are the attributes that make values of the elements of the objects, where Unpack is set.
 func (v *Variable) Packing() []Attribute { return v.packing }
 
-// netcdfAttrs are the attributes of a variable as they describe the values that are shown, of which
-// each object has those that it unpacks to if each is set.
+// netcdfAttrs returns the attributes of a variable as they describe the values shown. With each,
+// every object has the attributes of its unpacked values.
 func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []Attribute {
 	unpacked := n.Packing != nil || v.Unpack != nil || each
 	if v.Unpack != nil {
@@ -83,14 +83,14 @@ func (v *Variable) netcdfAttrs(n *mapping.NetCDF, first *Object, each bool) []At
 	return append(attrs, sortedAttrs(valid, nil)...)
 }
 
-// FillText is the text that stands for missing elements of a variable of characters, as the file has
-// it; "" if nothing does. That of strings is the attribute missing_value.
+// FillText is the text that stands for missing elements of a variable of characters, "" if there is
+// none. The file has it as an attribute _FillValue; strings have missing_value.
 func (v *Variable) FillText() string { return v.fillText }
 
-// missingText is the text, or list of them, that stands for missing elements of a variable of
-// texts; nil if nothing does. It is for clients that read UTF-8: they compare texts with it, as they
-// do with the attributes of the file. The fill value of characters is a byte, which is compared with
-// bytes only, and which an attribute of Zarr cannot be: see [Variable.FillText].
+// missingText is the text, or list of texts, that stands for missing elements; nil if there is none.
+// It is for clients that read UTF-8: they compare texts with it, as they do with the attributes of
+// the file. The fill value of characters is a byte, which is compared with bytes only, and which an
+// attribute of Zarr cannot be: see [Variable.FillText].
 func (v *Variable) missingText(n *mapping.NetCDF) any {
 	if v.Text != TextUTF8 {
 		return nil

@@ -157,8 +157,8 @@ func leastStep(a *tgm.Array) float64 {
 	return least
 }
 
-// repeat makes v the values of a variable without records that differ among files, an object for
-// each of them: each record has those of its file.
+// repeat gives v the values of a variable without records that differ among files, one object a file. Each
+// record has the values of its file.
 func (v *Variable) repeat(objects []Object, d *Dataset, path string, width uint64, p *joinPlan) {
 	v.refs = nil
 	for i, o := range objects {

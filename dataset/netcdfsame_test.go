@@ -22,8 +22,8 @@ func constantOf(ref int, file, name, kind string, dims []string, shape []uint64,
 	return o
 }
 
-// TestConstants joins files with variables without records: values that differ are those of each
-// record, unless they label a dimension.
+// TestConstants joins files with variables without records. Values that differ are repeated with each record,
+// unless they label a dimension.
 func TestConstants(t *testing.T) {
 	type file struct {
 		data  any

@@ -26,9 +26,9 @@ type variableOf struct {
 	record uint64
 }
 
-// NetCDFFiles divides objects that were netCDF variables among the files that they come from, in
-// order. Variables that are there twice are left out. The notes say what is not known. read, which
-// may be nil, is for comparing values, as [Options].Read.
+// NetCDFFiles divides objects that were netCDF variables among the files that they come from, in order.
+// Variables that are there twice are left out. The notes list unknown attributes and files. read, which may
+// be nil, is for comparing values, as [Options].Read.
 func NetCDFFiles(objects []Object, read func(ref int) (*tgm.Array, error)) (files [][]Object, notes []string) {
 	where := make(map[int]string)
 	for _, o := range objects {
@@ -45,7 +45,7 @@ func NetCDFFiles(objects []Object, read func(ref int) (*tgm.Array, error)) (file
 }
 
 // netcdfSources are the netCDF files that objects come from, in order. Objects of one source belong
-// together, in whatever files of messages they are. What is not known of the files is reported.
+// together, in whatever files of messages they are. Unknown properties of the files are reported.
 func netcdfSources(objects []Object, opts *Options, report *Report) []*sourceFile {
 	var members mapping.Sources
 	var sources []*sourceFile
@@ -125,7 +125,7 @@ func withVersions(sources []*sourceFile) (all []*sourceFile) {
 	return all
 }
 
-// borrow adds what the objects need of others of their source.
+// borrow adds the metadata that the objects need from others of their source.
 func (f *sourceFile) borrow(others []Object) {
 	var b cf.Belongings
 	has := make(map[string]bool)
@@ -152,8 +152,9 @@ func recordOf(o *Object) (record mapping.Opt[uint64]) {
 	return record
 }
 
-// describe gives all objects what some message says of the file. If the objects are guessed to
-// belong together, it is another file's that does not have them.
+// describe gives all objects the description of the file that some message has. If the objects are only
+// guessed to belong together, a description without their variables is of another file: it is dropped and
+// reported.
 func (f *sourceFile) describe(guessed bool, report *Report) {
 	i := slices.IndexFunc(f.objects, func(o Object) bool { return o.Base.IsDescribed() })
 	if i < 0 {

@@ -20,25 +20,25 @@ import (
 // maxTimes bounds the bytes of a variable of times that are read to join files.
 const maxTimes = 2 << 20
 
-// A timeJoin is the variables of files that are times in other units than in the first file, by
-// path, with their bounds, which may have no units of their own.
+// A timeJoin holds, by path, the variables of files that are times in other units than in the first. Their
+// bounds, which may have no units, are included.
 type timeJoin map[string]*timeVariable
 
 // A timeVariable is a variable of times in several files.
 type timeVariable struct {
-	units []*cf.TimeUnits // of each file; nil if they are those of the times that it bounds
+	units []*cf.TimeUnits // of each file; nil for bounds with the units of their times
 	of    *timeVariable   // the times that it bounds, nil for these
 	like  *Object         // the variable in the first file
 
 	offsets []cf.Offset // since the reference of the first file, of all records
-	kept    bool        // it has no records, and is the same in all files: offsets are those of one
+	kept    bool        // it has no records, and is the same in all files: offsets has one file's
 }
 
 // joinedTimes are the values of a variable of times in one unit.
 type joinedTimes struct {
 	data  []byte
 	dtype tgm.DType
-	units string // "" if these are those of the first file
+	units string // "" for the units of the first file
 	plain bool   // the numbers are not packed, and none is missing, other than in the first file
 }
 
@@ -74,8 +74,8 @@ func canBeTimes(o *Object) bool {
 	return (o.DType.IsInteger() || o.DType.IsFloat()) && (!o.isRecord() || o.recordAxis() == 0)
 }
 
-// add notes that a variable of file i of several is times that differ from those in the first file
-// in their units, their type, or how they are packed. It reports whether it is.
+// add notes that a variable of file i of several is times that differ from the first file. They may differ in
+// units, type, or packing. It reports whether they do.
 func (t timeJoin) add(path string, first, o *Object, i, files int) bool {
 	x, y := unitsOfTime(first), unitsOfTime(o)
 	if x == nil || y == nil {
@@ -175,8 +175,7 @@ func (t timeJoin) join(files []*sourceFile, p *joinPlan, read func(ref int) (*tg
 	return joined, nil
 }
 
-// ambiguous returns the path of times in calendars of which some dates are not the same; "" if there
-// are none.
+// ambiguous returns the path of times whose calendars differ in some dates; "" if there are none.
 func (t timeJoin) ambiguous() string {
 	for _, path := range slices.Sorted(maps.Keys(t)) {
 		v := t[path]
@@ -319,12 +318,12 @@ func missingNumbers(o *Object) (missing []float64) {
 	return missing
 }
 
-// finerUnits are the units that times are given in which those of the first file cannot tell.
+// finerUnits are the units for times that the units of the first file cannot express.
 var finerUnits = []string{"days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"}
 
-// encode gives times, and their bounds, in the units of the first file as numbers of the same type;
-// or else as integers in the longest units that tell them. It reports whether there are such. Those
-// that are kept are left out if they have the units of the first file.
+// encode gives times, and their bounds, in the units of the first file as numbers of the same type.
+// If that is impossible, they are integers in the longest units that can express them. It reports
+// whether there are such units. Kept times are left out if they have the units of the first file.
 func (t timeJoin) encode(path string, joined map[string]*joinedTimes) bool {
 	group := map[string]*timeVariable{path: t[path]}
 	for bounds, v := range t {

@@ -29,8 +29,8 @@ type timeFile struct {
 	dtype  tgm.DType
 }
 
-// TestTimesInOtherUnits joins files whose times are in other units, or since other dates. What
-// xarray's open_mfdataset decodes of them is the same.
+// TestTimesInOtherUnits joins files whose times are in other units, or since other dates. xarray's
+// open_mfdataset decodes the same values.
 func TestTimesInOtherUnits(t *testing.T) {
 	january := map[string]any{"units": "hours since 2020-01-01", "bounds": "bnds"}
 	february := map[string]any{"units": "hours since 2020-02-01 00:00:00", "bounds": "bnds"}
@@ -49,7 +49,7 @@ func TestTimesInOtherUnits(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		a, b  timeFile
-		units string // "" for those of a
+		units string // "" for the units of a
 		want  any    // nil for groups
 	}{
 		{"int64", timeFile{january, int64s, tgm.Int64}, timeFile{february, []int64{0, 6}, tgm.Int64}, "", []int64{0, 18, 744, 750}},

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 )
 
-// repeat makes times without records those of each record, if they are not the same in all files:
-// parts are those read from each file, by path. The error says why the files cannot be one dataset.
+// repeat repeats times without records for each record, if they differ among files. parts has the
+// times of each file, by path. The error says why the files cannot be one dataset.
 func (v *timeVariable) repeat(path string, files []*sourceFile, parts []map[string][]cf.Offset, p *joinPlan) error {
 	v.offsets = parts[0][path]
 	other := slices.IndexFunc(parts, func(part map[string][]cf.Offset) bool { return !slices.Equal(part[path], v.offsets) })

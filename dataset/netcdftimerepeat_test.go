@@ -37,9 +37,9 @@ func readTimes(t *testing.T, files map[int]timeFile) func(ref int) (*tgm.Array, 
 	}
 }
 
-// TestConstantTimes joins files with times that have no records and are in other units: they are
-// those of each record if they differ, and else those of the first file. What xarray's open_mfdataset
-// decodes of them is the same.
+// TestConstantTimes joins files with times that have no records and are in other units. If they
+// differ they are repeated with each record, else the times of the first file stay. xarray's
+// open_mfdataset decodes the same values.
 func TestConstantTimes(t *testing.T) {
 	since := func(units string, more ...any) map[string]any {
 		m := map[string]any{"units": units}
@@ -53,7 +53,7 @@ func TestConstantTimes(t *testing.T) {
 		name  string
 		dim   string
 		a, b  timeFile
-		units string // "" for those of a
+		units string // "" for the units of a
 		want  any    // of two records of a and three of b; nil for the object of a
 		apart string
 	}{

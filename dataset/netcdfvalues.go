@@ -14,13 +14,13 @@ import (
 // An Unpacking makes values of packed numbers, in memory of their own. Each object of a variable of
 // several netCDF files may have one.
 type Unpacking struct {
-	// Scaling says what the elements mean.
+	// Scaling turns elements into values.
 	Scaling mapping.Scaling
 	// To is the type of the values: Float32 or Float64.
 	To tgm.DType
 }
 
-// Values returns what the elements of an array mean; missing points are NaN.
+// Values returns the values of the elements of an array; missing points are NaN.
 func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 	number, size := a.DType.Number(), a.DType.Size()
 	if number == nil || size == 0 {
@@ -57,9 +57,9 @@ func (u *Unpacking) value() func(float64) (float64, bool) {
 // isPlain reports whether numbers are the values, but for missing ones.
 func isPlain(s *mapping.Scaling) bool { return s.Scale == 1 && s.Offset == 0 }
 
-// unpackable returns how the elements of an object, which is one of those of a variable along the
-// records, become values that can be beside those of others; false if they cannot. It follows
-// xarray: values of up to 16 bits, and those with factors in float32, are float32.
+// unpackable returns how the elements of an object become values that can be joined with other objects'
+// values. The object belongs to a variable along the records. It returns false if they cannot. It follows
+// xarray: values of up to 16 bits, and values with factors in float32, are float32.
 func unpackable(o *Object) (s mapping.Scaling, ok bool) {
 	n, isNetCDF := o.Base.NetCDF()
 	if !isNetCDF || !o.alongRecords() || isLabel(o) || isText(o) || slices.Contains(o.Shape, 0) || n.Attributes["_Unsigned"] != nil {
@@ -81,8 +81,8 @@ func unpackable(o *Object) (s mapping.Scaling, ok bool) {
 	return mapping.Scaling{Scale: 1, Single: o.DType.Size() <= 2 || o.DType == tgm.Float32, Missing: missingNumbers(o)}, true
 }
 
-// sameMeaning reports whether a variable can be shown as values, because it means the same in two
-// files but is packed in other ways, or of another type.
+// sameMeaning reports whether two files have the same variable, packed in other ways or of another type. It
+// can then be shown as values.
 func sameMeaning(first, o *Object) bool {
 	a, ok := unpackable(first)
 	if !ok {

@@ -33,7 +33,7 @@ type Object struct {
 	record mapping.Opt[uint64] // of objects whose Base has no labels, and of several files as one
 	part   int                 // of objects of several netCDF files as one: the file
 	along  bool                // of these: the first dimension is that along which they follow one another
-	unpack *Unpacking          // of these: how the elements become values beside those of others; nil if they are these
+	unpack *Unpacking          // of these: how the elements become values that can be joined with others; nil if they are values
 }
 
 // recordIndex is the position of a netCDF record along its unlimited dimension.
@@ -58,8 +58,8 @@ func (o *Object) isRecord() bool {
 	return slices.ContainsFunc(n.Dims, func(d string) bool { return !slices.Contains(dims, d) })
 }
 
-// recordAxis is the position of the dimension of the records among those of the netCDF variable that
-// the object is a record of.
+// recordAxis is the position of the records' dimension among the dimensions of the object's netCDF
+// variable.
 func (o *Object) recordAxis() int {
 	n, ok := o.Base.NetCDF()
 	dims := o.Base.Dims(len(o.Shape))
@@ -122,9 +122,9 @@ type field struct {
 	start  float64 // step at which the window of a statistic begins, in seconds, or absent
 }
 
-// An origin is what is known of a field beside its kind and its position, as key and value. It
-// splits a variable only if fields would collide otherwise: the control forecast belongs to its
-// ensemble, and the analysis to step 0.
+// An origin holds the metadata of a field beside its kind and position, as key and value. It splits a
+// variable only if fields would collide otherwise: the control forecast belongs to its ensemble, and the
+// analysis to step 0.
 type origin struct {
 	values map[string]string
 	keys   map[string]float64 // of objects of other writers, by their paths, see [wordSet]

@@ -26,7 +26,7 @@ func newWordSet() *wordSet { return &wordSet{numbers: make(map[string]float64)} 
 // firstWord is the number of the first text. No key has such numbers.
 const firstWord = -1 << 52
 
-// number is the number of a value of a key: itself, or that of the text.
+// number is the number of a key's value: itself, or the number of its text.
 func (s *wordSet) number(v any) float64 {
 	if n, ok := mapping.Float(v); ok {
 		return n
@@ -41,7 +41,7 @@ func (s *wordSet) number(v any) float64 {
 	return n
 }
 
-// word is the text of a number, if it is that of one.
+// word is the text of a number, if the number stands for a text.
 func (s *wordSet) word(n float64) (string, bool) {
 	if i := n - firstWord; i >= 0 && i < float64(len(s.words)) {
 		return s.words[int(i)], true
@@ -90,7 +90,8 @@ func (m *fieldMaker) splitOther(b *block, report *Report) (blocks []*block) {
 	return blocks
 }
 
-// apart divides a block by the first key that tells fields at one position apart; into itself if there is none.
+// apart divides a block by the first key that tells fields at one position apart. It returns the block itself
+// if there is none.
 func (b *block) apart() (parts []*block) {
 	key := collidingKey(b.fields)
 	place := make(map[string]*block)
@@ -110,8 +111,8 @@ func (b *block) apart() (parts []*block) {
 	return parts
 }
 
-// promote makes axes of the keys that tell fields at one position apart, if all combinations of their values are
-// there. It returns nil if they are not.
+// promote makes axes of the keys that tell fields at one position apart. It returns nil if some combination of
+// their values is missing.
 func (m *fieldMaker) promote(of *block) *block {
 	paths := neededKeys(of.fields)
 	if len(paths) == 0 || len(paths) > maxKeyAxes {
@@ -134,8 +135,8 @@ func (m *fieldMaker) promote(of *block) *block {
 	return b
 }
 
-// neededKeys are the keys, in order, that it takes to tell fields apart beside their positions: those that depend on
-// others are left out, first the ones with the most values. It returns nil if all keys do not do it.
+// neededKeys are the keys, in order, that it takes to tell fields apart beside their positions. Keys that depend on
+// others are left out, beginning with the key of most values. It returns nil if all keys do not tell them apart.
 func neededKeys(fields []field) []string {
 	values := make(map[string]map[float64]bool)
 	for _, f := range fields {
@@ -231,7 +232,7 @@ func (a *assembler) keyVariable(name string, dims []string, shape []uint64, valu
 	}
 }
 
-// along makes coordinates of the keys that follow from the position along one axis of a block, and returns their names.
+// along makes coordinates of the keys that follow from the position along one axis, and returns their names.
 func (a *assembler) along(b *block) (names []string) {
 	paths := make(map[string]bool)
 	for _, f := range b.fields {
@@ -265,7 +266,8 @@ func (a *assembler) along(b *block) (names []string) {
 	return names
 }
 
-// keyAlong is the values of a key at the positions of an axis, nil if they are all the same, or do not follow from it.
+// keyAlong returns the values of a key at the positions of an axis. It is nil if they are all the same, or do
+// not follow from the position.
 func keyAlong(b *block, path string, x *axis) []float64 {
 	at := make(map[float64]float64)
 	for _, f := range b.fields {

@@ -14,13 +14,13 @@ import (
 // Objects of other writers are fields whose axes have the names that package catalog gave them: of several in a group
 // that have one name and differ in the length or the labels, all but the first have a number in the name.
 
-// An otherAxis is what axes must have in common to be one dimension.
+// An otherAxis holds the properties that axes of one dimension share.
 type otherAxis struct {
 	name, labels string
 	length       uint64
 }
 
-// ofOther makes a kind that of objects of other writers.
+// ofOther sets the kind of an object of another writer.
 func (k *kind) ofOther(e mapping.Entry, g *grid) {
 	k.grid, k.dims = g, e.Dims(len(k.shape))
 	_, base := e.Maps()
@@ -76,8 +76,8 @@ func (s *gridSet) labelled() (list []*grid) {
 	return list
 }
 
-// joinUnframed puts the kinds of objects whose points nothing gives coordinates into the group of the first grid of
-// objects of other writers.
+// joinUnframed puts kinds of objects without coordinates into the group of the first grid of other writers'
+// objects.
 func (s *gridSet) joinUnframed(kinds []*kind) {
 	unframed := s.byText["other "]
 	if unframed == nil {

@@ -12,17 +12,16 @@ import (
 type Part struct {
 	Ref         int
 	First, Rows uint64
-	// Width, if not 0, is the length of the last dimension, which is the bytes of texts: those of
-	// an object with a shorter one are followed by zeros. An object without other dimensions is a
-	// part as a whole.
+	// Width, if not 0, is the length of the last dimension, the bytes of texts. Shorter texts of an object are
+	// followed by zeros. An object without other dimensions is a part as a whole.
 	Width uint64
 	// Unpack, if not nil, makes values of the elements.
 	Unpack *Unpacking
-	// Take, if not nil, is what is taken of the object, in place of its rows.
+	// Take, if not nil, selects elements of the object, in place of its rows.
 	Take *Taking
 }
 
-// Key tells apart what parts take of one object.
+// Key tells apart the parts of one object.
 func (p *Part) Key() string {
 	key := fmt.Sprintf("%d %d %d", p.First, p.Rows, p.Width)
 	if p.Unpack != nil {
@@ -40,9 +39,9 @@ type Taking struct {
 	At    [][]uint64 // positions along each axis; nil for all
 }
 
-// Parts returns what a chunk of a variable is made of that no object holds alone or as it is: parts
-// of objects, one after the other along the first dimension, or of what is itself made of parts. It returns nil
-// for the ref of an object. Refs of chunks that are made of parts are greater than those of objects.
+// Parts returns the parts of objects that a chunk is assembled from, joined along the first dimension. A part
+// may itself be assembled from parts. It returns nil for the ref of an object. Refs of assembled chunks are
+// greater than the refs of objects.
 func (d *Dataset) Parts(ref int) []Part {
 	if i := ref - d.Report.Len(); i >= 0 && i < len(d.parts) {
 		return d.parts[i]
@@ -127,8 +126,8 @@ func Room(n uint64) uint64 {
 	return max(n, length)
 }
 
-// rowBytes is the size of one position along the first dimension, at least 1, and math.MaxInt64 if
-// that is too large to be counted.
+// rowBytes is the size of one position along the first dimension, at least 1. It is math.MaxInt64 if it
+// cannot be counted.
 func rowBytes(shape []uint64, dtype tgm.DType) uint64 {
 	bytes := uint64(dtype.Size())
 	for _, n := range shape[1:] {

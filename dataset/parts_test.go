@@ -67,7 +67,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What a damaged file claims does not take memory for chunks.
+// The claims of a damaged file do not take memory for chunks.
 func TestPartsAreFew(t *testing.T) {
 	objects := []dataset.Object{rows(0, "a.nc", 1<<50, 1), rows(1, "b.nc", 1, 1)}
 	d, err := dataset.Build(dataset.ObjectList(objects), dataset.Options{})

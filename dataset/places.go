@@ -12,15 +12,15 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 )
 
-// chosenPlaces are the positions that selectors of latitude and longitude choose on a grid where both
-// depend on the same dimensions.
+// chosenPlaces are the positions that selectors of latitude and longitude choose. Both depend on the
+// same dimensions of the grid.
 type chosenPlaces struct {
 	dims []string
 	at   [][]uint64 // along each of dims; empty if there is no such place
 }
 
-// byPlace chooses by latitude and longitude on a grid where both depend on the same dimensions, and
-// reports whether that of the variable is one.
+// byPlace chooses by latitude and longitude where both depend on the same dimensions. It reports
+// whether the grid of the variable is such a grid.
 func (c *chooser) byPlace(g *Group, v *Variable, chosen *chosenGroup) (is bool, err error) {
 	var lats, lons []Selector
 	for _, s := range c.selectors {
@@ -85,8 +85,7 @@ func (g *Group) hasAxis(m meaning) bool {
 	})
 }
 
-// choosePlaces chooses the points in a box, or the rows and columns around them, or the point
-// nearest to a place.
+// choosePlaces chooses the points in a box, the rows and columns around them, or the nearest point.
 func (c *chooser) choosePlaces(lat, lon *Variable, lats, lons []Selector) (*chosenPlaces, error) {
 	p := &chosenPlaces{dims: lat.Dims}
 	south, north, oneLat, err := placeRange(lats, -90, 90)
@@ -151,7 +150,7 @@ func span(first, last uint64) (at []uint64) {
 	return at
 }
 
-// placeRange reads the range of latitudes or longitudes of selectors, or the one number that they are.
+// placeRange reads the range of latitudes or longitudes of selectors, or a single number.
 func placeRange(list []Selector, low, high float64) (from, to float64, one bool, err error) {
 	from, to = low, high
 	if len(list) == 0 {

@@ -11,8 +11,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// addPlain adds objects of which little but names are known. Those of .tet files are in the root only
-// if this gives none of them the axes of another file; else the files are groups, named after them.
+// addPlain adds objects of which little but names are known. Objects of .tet files are in the root
+// only if this gives none of them the axes of another file; else the files are groups, named after
+// them.
 func (d *Dataset) addPlain(objects []Object, opts *Options, report *Report) {
 	loose, sources := plainSources(objects, opts, report)
 	if len(loose) > 0 {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A plainJoin puts the variables of several .tet files into one group, as long as none of them is
-// named or labelled by those of another file.
+// A plainJoin puts the variables of several .tet files into one group. It refuses variables named or labelled
+// like variables of another file.
 type plainJoin struct {
 	opts   *Options
 	dims   map[string]*plainDim
@@ -25,8 +25,8 @@ type plainDim struct {
 	lengths  map[uint64]bool
 }
 
-// joinPlain returns the objects of all sources, and coordinates that several of them have once. The
-// error says why they cannot be in one group with what the root has.
+// joinPlain returns the objects of all sources, and shared coordinates once. The error says why
+// they cannot be in one group with the variables of the root.
 func joinPlain(root *Group, sources []*sourceFile, opts *Options, report *Report) (joined []Object, apart error) {
 	j := &plainJoin{opts: opts, dims: make(map[string]*plainDim), names: make(map[string]string), hidden: make(map[int]*Object)}
 	const others = "another file"

@@ -87,8 +87,8 @@ func within(shape []uint64, tet *mapping.Tet) bool {
 	return true
 }
 
-// grid returns the pieces in C order, if they are the whole dataset in chunks of one shape, of which only
-// the last along the first dimension may be shorter.
+// grid returns the pieces in C order, if they are the whole dataset in chunks of one shape. Only the last
+// chunk along the first dimension may be shorter.
 func (s *pieceSet) grid() (refs []int32, chunk []uint64, ok bool) {
 	for _, p := range s.pieces {
 		if !slices.ContainsFunc(p.start, func(n uint64) bool { return n > 0 }) {

@@ -90,8 +90,7 @@ func (p *printer) group(g *Group) {
 	}
 }
 
-// Shown returns the dimensions and the type as clients see them: for texts, those of the texts and
-// not of their bytes.
+// Shown returns the dimensions and the type as clients see them: of texts, and not of their bytes.
 func (v *Variable) Shown() (dims []string, kind string) {
 	last := len(v.Dims) - 1
 	switch {
@@ -131,7 +130,8 @@ func (p *printer) variables(g *Group, title string, coordinates bool) {
 	}
 }
 
-// summary is what is printed after the type of a variable: for a coordinate that objects hold, its values too.
+// summary is the text after the type of a variable. For a coordinate that objects hold, it includes the
+// values.
 func (p *printer) summary(v *Variable, isCoordinate bool) string {
 	text := v.Summary()
 	if !isCoordinate || p.fields == nil || v.Computed() || len(v.Shape) > 1 || v.Text != NotText || v.Type().Size() == 0 || v.Type().IsComplex() {

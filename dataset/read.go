@@ -14,9 +14,9 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// ReadField reads a region of the values of a field of a source in a form, with missing points as NaN:
-// little-endian, in C order. The result is in memory that scratch does not use again: that of buffer,
-// which may be nil, if it is large enough.
+// ReadField reads a region of a field's values in a form, with missing points as NaN. The bytes are
+// little-endian, in C order. They are in buffer, which may be nil, if it is large enough, else in new
+// memory; scratch does not use it again.
 func ReadField(ctx context.Context, f *importers.Field, form importers.Form, r array.Region, scratch *importers.Scratch, buffer []byte) ([]byte, error) {
 	before := scratch.Swap(buffer)
 	elements, err := f.Values.Read(ctx, form, r, scratch)

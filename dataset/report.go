@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Report says what became of each object.
+// A Report tells where each object is shown, or why it is not.
 type Report struct {
 	locate     func(ref int) string
 	fates      []fate // by Ref
@@ -25,7 +25,7 @@ type fate struct {
 	reason string
 }
 
-// A Line says what became of one object.
+// A Line tells where one object is shown, or why it is not.
 type Line struct {
 	Where string // the object
 	Path  string // of the array that shows it, "" if none does
@@ -95,13 +95,12 @@ func (r *Report) separate(format string, args ...any) {
 	r.apart = append(r.apart, fmt.Sprintf(format, args...))
 }
 
-// note notes what is not known of the objects.
+// note adds a note on unknown properties of the objects.
 func (r *Report) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// Notes says what is not known of the objects: attributes that are lost, objects of which only a
-// guess says what they belong to.
+// Notes lists doubts about the objects: lost attributes, and objects whose file is only guessed.
 func (r *Report) Notes() []string { return r.notes }
 
 // divided notes that a block was divided.
@@ -113,7 +112,7 @@ func (r *Report) divided(b *block, parts int) {
 	r.splits = append(r.splits, fmt.Sprintf("%s: %d fields are %.2g %% of all combinations of their coordinates; they are %d variables", name, len(b.fields), 100*b.fill(), parts))
 }
 
-// Lines yields what became of each object, in the order of their numbers.
+// Lines yields a line for each object, in the order of their numbers.
 func (r *Report) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for i, f := range r.fates {

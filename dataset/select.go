@@ -92,8 +92,8 @@ func (s *Selection) dims() []string {
 	return s.v.Dims
 }
 
-// Label selects the position of a label, which must exist; the result does not have the dimension.
-// Labels of time are seconds since 1970-01-01 00:00 UTC, those of steps are seconds.
+// Label selects the position of a label, which must exist; the result does not have the dimension. Labels of
+// time are seconds since 1970-01-01 00:00 UTC, labels of steps are seconds.
 func (s *Selection) Label(dim string, label float64) *Selection {
 	i, values := s.axis(dim)
 	if i < 0 {

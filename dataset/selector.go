@@ -13,7 +13,7 @@ import (
 //
 // Ranges have both of their ends.
 type Selector struct {
-	Key   string   // the name of a dimension or coordinate, or what it means: lat, lon, level, time, step, number
+	Key   string   // the name of a dimension or coordinate, or its meaning: lat, lon, level, time, step, number
 	Items []string // labels and ranges
 }
 

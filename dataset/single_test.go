@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Fields read as float32 are those read as float64, rounded: in any order of rows and with missing
-// points. Those of GRIB files are read at once.
+// Fields read as float32 equal fields read as float64, rounded, in any order of rows and with missing points.
+// GRIB files are read at once.
 func TestReadSingle(t *testing.T) {
 	var names []string
 	err := filepath.WalkDir("../fixtures/grib", func(path string, entry fs.DirEntry, err error) error {

@@ -9,7 +9,7 @@ import (
 type block struct {
 	kind   *kind
 	fields []field
-	tells  []Attribute // what tells it apart from other blocks of its kind
+	tells  []Attribute // the attributes that tell it apart from other blocks of its kind
 	keys   []keyAxis   // the keys that are its first axes, of objects of other writers
 	// sets are the values along each axis that varies, sorted; nil for the others.
 	sets [numAxes][]float64
@@ -130,8 +130,8 @@ func fillNumbers(fields []field) {
 	}
 }
 
-// splitByOrigin divides fields of which some are at the same position by the first key of their
-// origins in which those differ, and so on with each part.
+// splitByOrigin divides fields that share positions by the first key in which their origins differ. It goes
+// on so with each part.
 func splitByOrigin(fields []field, tells []Attribute) []*block {
 	key := collidingKey(fields)
 	if key == "" {
@@ -157,8 +157,8 @@ func splitByOrigin(fields []field, tells []Attribute) []*block {
 	return blocks
 }
 
-// splitByValidity divides fields of which some are at the same position and valid at other times, as
-// intervals are whose end the file gives, by how far the time of validity is from the end of the step.
+// splitByValidity divides fields that share positions but are valid at other times, such as intervals
+// whose end the file gives. It sorts by the time between the end of the step and the time of validity.
 func splitByValidity(fields []field) (parts [][]field) {
 	first := make(map[position]float64, len(fields))
 	if !slices.ContainsFunc(fields, func(f field) bool {
@@ -237,8 +237,9 @@ func dropDuplicates(fields []field, opts *Options, report *Report) []field {
 	return kept
 }
 
-// splitByFill divides a block of which less than minFill of all combinations of its coordinates are
-// there, along the first axis that makes full enough parts, else along the first that varies.
+// splitByFill divides a block in which less than minFill of all combinations of its coordinates
+// exist. It divides along the first axis that makes full enough parts, else along the first that
+// varies.
 func splitByFill(b *block, minFill float64) []*block {
 	if b.fill() >= minFill {
 		return []*block{b}
@@ -269,8 +270,8 @@ func splitByFill(b *block, minFill float64) []*block {
 	return blocks
 }
 
-// partition divides a block so that all fields of a part which differ along an axis have the same
-// combinations of the other coordinates.
+// partition divides a block along an axis. Fields of a part that differ along it have the same combinations
+// of the other coordinates.
 func (b *block) partition(axis axisKind) []*block {
 	others := make(map[float64][]position)
 	for _, f := range b.fields {

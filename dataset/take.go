@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// Extent is the shape of what is taken.
+// Extent is the shape of the selection.
 func (t *Taking) Extent() []uint64 {
 	shape := slices.Clone(t.Shape)
 	for axis, at := range t.At {

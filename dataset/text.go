@@ -47,9 +47,10 @@ func (g *Group) joinCharacters() {
 	g.leaveCharacters(joined)
 }
 
-// leaveCharacters makes characters of texts again where xarray, which joins characters by itself,
-// would take the dimension of the texts for one of characters: PARAMETER(n, length) as texts along n
-// leaves nothing by which MODE(n), of characters, would not be one text. xarray joins what is left.
+// leaveCharacters makes characters of texts again where xarray would confuse the dimensions of texts
+// and characters. xarray joins characters by itself. PARAMETER(n, length) as texts along n leaves
+// nothing by which MODE(n), of characters, would not be one text. xarray joins the characters that
+// are left.
 func (g *Group) leaveCharacters(joined map[*Variable]bool) {
 	left := make(map[*Variable]bool)
 	for changed := true; changed; {
@@ -78,7 +79,7 @@ func (v *Variable) joinedByXarray() (string, bool) {
 	return dims[len(dims)-1], true
 }
 
-// shownDims are the dimensions of what is shown of a variable: texts, or elements.
+// shownDims are the dimensions of the texts, or elements, that a variable shows.
 func (v *Variable) shownDims() []string {
 	if n := len(v.Dims); n > 0 && (v.Text == TextBytes || v.Text == TextUTF8) {
 		return v.Dims[:n-1]
@@ -86,8 +87,8 @@ func (v *Variable) shownDims() []string {
 	return v.Dims
 }
 
-// stackable reports whether xarray takes a dimension for that of the characters of texts: no variable
-// has its name, and all that have it are of bytes and have it last.
+// stackable reports whether xarray takes a dimension for the characters of texts. No variable has its
+// name, and all that have it are of bytes and have it last.
 func (g *Group) stackable(dim string) bool {
 	for _, v := range g.Variables {
 		dims := v.shownDims()
@@ -108,8 +109,8 @@ func isText(o *Object) bool {
 	return n.Type == "string" || n.Type == "char" && (len(n.Dims) > 1 || !hasRecords(o)) // a character a record is no text
 }
 
-// countedDims are the dimensions of a variable in its file without that of the characters of texts,
-// which may be named after its length, as xarray does.
+// countedDims are the dimensions of a variable in its file without the dimension of the characters
+// of texts. xarray may name that one after its length.
 func countedDims(o *Object, n *mapping.NetCDF) []string {
 	if isText(o) && n.Type == "char" && len(n.Dims) > 0 {
 		return n.Dims[:len(n.Dims)-1]
@@ -117,7 +118,7 @@ func countedDims(o *Object, n *mapping.NetCDF) []string {
 	return n.Dims
 }
 
-// maxWidened bounds the bytes of an object whose texts are made longer, as those of another file are.
+// maxWidened bounds the bytes of an object whose texts are made longer to match another file.
 const maxWidened = 64 << 20
 
 // canWiden reports whether the texts of an object can be made that long.
@@ -126,8 +127,8 @@ func canWiden(o *Object, width uint64) bool {
 	return width <= maxWidened && rowBytes(append([]uint64{0, width}, o.Shape[:last]...), o.DType) <= maxWidened
 }
 
-// textWidth is the length of the longest texts of the objects of a variable, 0 if all have the same
-// or are no texts.
+// textWidth is the length of the longest texts of a variable's objects. It is 0 if all have the
+// same or are no texts.
 func textWidth(objects []Object) uint64 {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range objects {
@@ -144,8 +145,8 @@ func textWidth(objects []Object) uint64 {
 	return most
 }
 
-// setText makes a variable of texts of one whose objects were characters or strings, of which the
-// dimension of the bytes may have no name in the file.
+// setText makes a variable of texts whose objects were characters or strings. The dimension of their bytes
+// may have no name in the file.
 func (v *Variable) setText(n *mapping.NetCDF) {
 	switch n.Type {
 	case "string":

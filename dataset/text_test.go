@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// TestLeaveCharacters compares the dimensions that xarray finds in the dataset, where xarray joins the
-// last dimension of characters, with the dimensions of the file.
+// TestLeaveCharacters compares the dimensions of xarray with the dimensions of the file. xarray joins
+// the last dimension of characters.
 func TestLeaveCharacters(t *testing.T) {
 	variable := func(name string, text Text, dims ...string) *Variable {
 		v := &Variable{Name: name, Text: text, DType: tgm.Uint8, Dims: dims}
@@ -26,7 +26,7 @@ func TestLeaveCharacters(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		vars []*Variable
-		want []string // what is shown
+		want []string // the dimensions shown
 	}{
 		{"a dimension that only texts have", []*Variable{
 			variable("mode", chars, "prof", "param"), variable("names", chars, "prof", "param", "length"), variable("more", chars, "prof", "calib", "param", "length"),

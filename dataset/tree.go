@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 )
 
-// Tree returns a dataset of the same variables with a group for each type of level, below the group
-// of the grid. Variables without a type of level stay in the group of the grid.
+// Tree returns a dataset with a group for each type of level, below the group of the grid.
+// Variables without a type of level stay in the group of the grid.
 func (d *Dataset) Tree() *Dataset {
 	tree := &Dataset{Report: d.Report, parts: d.parts}
 	for _, g := range d.Groups {

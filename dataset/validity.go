@@ -5,11 +5,11 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A validity is the time of validity over a time and a step axis, which blocks share that do not
-// contradict each other.
+// A validity is the time of validity over a time and a step axis. Blocks share it if they do not contradict
+// each other.
 type validity struct {
 	time, step *axis
-	// said is what the fields say, by time and step. It is nil if they say the sum of both.
+	// said is the time of validity of the fields, by time and step. It is nil if it is always the sum of both.
 	said     map[[2]float64]float64
 	variable *Variable // nil before it is made
 }
@@ -41,8 +41,8 @@ func (a *assembler) validities() map[*block]*validity {
 	return of
 }
 
-// saidValidity is what the fields of a block say of their time of validity, nil if that is the sum
-// of time and step.
+// saidValidity is the time of validity that the fields of a block declare. It is nil if it is the sum of time
+// and step.
 func (b *block) saidValidity() (said map[[2]float64]float64) {
 	for _, f := range b.fields {
 		if f.valid != absent && f.valid != f.at[axisTime]+f.at[axisStep] {
@@ -61,7 +61,7 @@ func (b *block) saidValidity() (said map[[2]float64]float64) {
 	return said
 }
 
-// join adds what other fields say, unless that contradicts, and reports whether it did.
+// join adds the times of validity of other fields, unless they contradict, and reports whether it did.
 func (v *validity) join(said map[[2]float64]float64) bool {
 	if v.said == nil || said == nil {
 		return v.said == nil && said == nil
@@ -77,7 +77,7 @@ func (v *validity) join(said map[[2]float64]float64) bool {
 	return true
 }
 
-// validTime makes the variable: what the fields say, and the sum where there is none.
+// validTime makes the variable: the declared times, and the sum where there is none.
 func (a *assembler) validTime(v *validity) *Variable {
 	values := make([]float64, 0, len(v.time.values)*len(v.step.values))
 	for _, t := range v.time.values {

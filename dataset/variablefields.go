@@ -9,7 +9,7 @@ import (
 )
 
 // VariableFields shows whole variables as objects, by their numbers in a list. Their values, unpacked,
-// are those of the objects that fields reads.
+// are read from fields.
 func VariableFields(variables []*Variable, fields Fields) Fields {
 	return &variableFields{variables, fields}
 }

@@ -37,8 +37,8 @@ func (c *chosen) interpolate(grid *look.Grid, places []Place) error {
 	return nil
 }
 
-// A cornersFunc finds the four points around a place and their weights; nearest is the number of the
-// point that is nearest to it. It reports false if the place does not lie between points.
+// A cornersFunc finds the four points around a place and their weights. nearest is the number of the
+// nearest point. It reports false if the place does not lie between points.
 type cornersFunc func(p Place, nearest uint64) (corners [4]uint64, weights [4]float64, ok bool, err error)
 
 // cornersOf returns the function for a grid.
@@ -78,8 +78,8 @@ func regularCorners(grid *look.Grid) cornersFunc {
 	}
 }
 
-// A rowsOfPoints is a grid of rows of points on one latitude each, such as a reduced Gaussian one, or
-// the rings of HEALPix.
+// A rowsOfPoints is a grid of rows of points, each row on one latitude. A reduced Gaussian grid is
+// such, or the rings of HEALPix.
 type rowsOfPoints struct {
 	places *look.Places
 	rows   *axis
@@ -88,7 +88,7 @@ type rowsOfPoints struct {
 }
 
 // rowsOf finds the rows of a GRIB grid, from north to south or from south to north. It returns nil if
-// the points are in another order, as those of unstructured grids and of nested HEALPix.
+// the points are in another order, as in unstructured grids and nested HEALPix.
 func rowsOf(grid *look.Grid) (*rowsOfPoints, error) {
 	r := &rowsOfPoints{places: grid.Places(), axes: make(map[int]*axis)}
 	var lats []float64
@@ -202,7 +202,7 @@ func (c *cells) within(p Place, row, column int) (corners [4]uint64, weights [4]
 	return corners, weightsOf(right, down), ok, err
 }
 
-// closes reports whether the last point of a row is as near to the first as points of the row are.
+// closes reports whether a row closes: its last point is as near to the first as neighbours are.
 func (c *cells) closes(row, last, first int) (bool, error) {
 	var lat, lon [3]float64
 	for k, i := range [3]int{first, last, last - 1} {
@@ -228,11 +228,11 @@ func gnomonic(p Place, lat, lon float64) (x, y float64, ok bool) {
 	return cos * sinLon / towards, (float64(cos0*sin) - float64(sin0*cos)*cosLon) / towards, true
 }
 
-// onEdge is how far beyond the edge of a cell, in parts of it, a place still lies on the edge.
+// onEdge is how far beyond the edge of a cell, in parts of it, a place counts as inside.
 const onEdge = 1e-6
 
-// inCell finds the parts of the way, along the row and to the next row, at which the origin lies between
-// four corners, by Newton's method. It reports false if the origin is outside.
+// inCell finds the parts of the way, along the row and to the next row, at which the origin lies. It
+// uses the four corners, and Newton's method. It reports false if the origin is outside.
 func inCell(x, y [4]float64) (right, down float64, ok bool) {
 	right, down = 0.5, 0.5
 	for range 20 {
@@ -260,8 +260,8 @@ func inCell(x, y [4]float64) (right, down float64, ok bool) {
 	return onPoint(right), onPoint(down), ok
 }
 
-// onPoint is a part of the way from 0 to 1: 0 or 1 where it is as close to these as coordinates say, so
-// that the value at a point is that of the point.
+// onPoint is a part of the way from 0 to 1. It is 0 or 1 where it is as close to these as coordinates
+// can tell, so that a point has its own value.
 func onPoint(part float64) float64 {
 	if nearest := math.Round(part); math.Abs(part-nearest) < 1e-9 {
 		return nearest
@@ -299,9 +299,9 @@ func newAxis(values []float64, longitudes bool) *axis {
 	return a
 }
 
-// around returns the two rows or columns between which a latitude lies, or a longitude, less that of
-// the first column, and how far it is from the first of them to the second, from 0 to 1. Beyond the
-// last one these are the same.
+// around returns the two rows or columns between which a latitude or longitude lies. A longitude
+// counts from the first column. part is the way from the first to the second, from 0 to 1. Beyond
+// the last one both are the same.
 func (a *axis) around(x float64) (first, second int, part float64) {
 	n := len(a.values)
 	at, found := slices.BinarySearch(a.values, x)

@@ -16,7 +16,7 @@ import (
 type chosen struct {
 	at   []uint64 // numbers of the points that are read
 	rows []row    // of places; nil where each point is a record
-	// lat and lon are those of the points without rows; nil if they are not known.
+	// lat and lon are the coordinates of the points without rows; nil if they are not known.
 	lat, lon []float64
 }
 
@@ -39,7 +39,7 @@ type chooser struct {
 	mask      []float64 // the values of the mask, once they are read
 }
 
-// gridKey identifies the grid that points depend on. Without a grid, shape is that of the field.
+// gridKey identifies the grid that points depend on. Without a grid, shape is the shape of the field.
 type gridKey struct {
 	grid  *look.Grid
 	shape string
@@ -95,8 +95,8 @@ func placeName(p Place, i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// outside is how much farther from the nearest point than points are from each other a place must be
-// to lie outside a grid.
+// outside bounds the grid: a place lies outside beyond this many distances between points from the
+// nearest point.
 const outside = 1.01
 
 // nearest chooses the points that are nearest to places, of those that the mask leaves.

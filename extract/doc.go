@@ -1,5 +1,5 @@
-// Package extract takes the values at places, or within areas, out of many fields, and decodes no
-// more of them than it has to.
+// Package extract takes the values at places, or within areas, out of many fields. It decodes no more of
+// them than it has to.
 //
 //	ds, err := tgmconv.Open(ctx, "archive/")
 //	...
@@ -20,6 +20,6 @@
 //
 // [Summed] takes statistics of records over members, steps or times: their mean, percentiles and others.
 //
-// Places are read by [ParsePlaces], [ReadCSV] and [ReadGeoJSON]. What they say is bounded and checked;
+// Places are read by [ParsePlaces], [ReadCSV] and [ReadGeoJSON]. Their input is bounded and checked;
 // errors are of type [*PlaceError].
 package extract

@@ -13,14 +13,14 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A Selection chooses points of fields: those of the first of Places, Areas and Positions that is not
+// A Selection chooses points of fields: by the first of Places, Areas and Positions that is not
 // empty, and else all.
 type Selection struct {
 	// Places choose the point that is nearest to each, along the great circle. A place that is farther
 	// from it than points are from each other lies outside the grid: its value is missing.
 	Places []Place
-	// Mask, if it is not nil, has the values of the points of a grid: of those on fields of the same grid
-	// only points for which Masked reports true are taken as the nearest, such as those of land.
+	// Mask, if it is not nil, holds the values of the points of a grid. On fields of the same grid only
+	// points for which Masked reports true are taken as the nearest, such as points on land.
 	Mask   *look.Field
 	Masked func(value float64) bool
 	// Bilinear interpolates between the four points around a place in place of taking the nearest: in
@@ -35,11 +35,11 @@ type Selection struct {
 
 // A Record is a value at a point.
 type Record struct {
-	// Point is the name of the place, or its number, from 1; of other selections the number of the point
-	// among those of its grid, from 0.
+	// Point is the name of the place, or its number, from 1. In other selections it is the number of the
+	// point in its grid, from 0.
 	Point string
-	// Latitude and Longitude are those of the point that was taken, or of the place for which values were
-	// interpolated, in degrees; NaN if they are not known.
+	// Latitude and Longitude are of the point that was taken, in degrees, or of the place with
+	// interpolated values. They are NaN if they are not known.
 	Latitude, Longitude float64
 	// Distance is how far the point is from the place, in kilometres.
 	Distance float64
@@ -69,8 +69,8 @@ type Record struct {
 // Missing reports whether the value is missing.
 func (r *Record) Missing() bool { return math.IsNaN(r.Value) }
 
-// AppendValue appends the value as the shortest decimal number that reads back as the same value of
-// the type that the field has, nothing for a missing one.
+// AppendValue appends the value as the shortest decimal number that reads back as the same value.
+// It reads back in the type of the field. A missing value is nothing.
 func (r *Record) AppendValue(dst []byte) []byte {
 	switch {
 	case r.Missing():
@@ -199,7 +199,7 @@ func (r *reading) set(record *Record, i int) {
 }
 
 // interpolated is the weighted mean of the corners of a cell, NaN if one that counts is missing. It is
-// taken of the differences from one of them, so that of equal values it is this value.
+// computed from differences to one of them, so that the mean of equal values is this value.
 func (r *row) interpolated(e *look.Elements) float64 {
 	base, sum := math.NaN(), 0.0
 	for i, w := range r.corners {

@@ -21,8 +21,9 @@ type geoObject struct {
 	ID          any             `json:"id"`
 }
 
-// ReadGeoJSON reads the points of a document of GeoJSON (RFC 7946): Point and MultiPoint, alone or in
-// features, whose name is that of the property name, station, point or id, or else of the feature.
+// ReadGeoJSON reads the points of a document of GeoJSON (RFC 7946). These are Point and MultiPoint,
+// alone or in features. Their name is the property name, station, point or id, or else the id of the
+// feature.
 func ReadGeoJSON(r io.Reader) ([]Place, error) {
 	o, err := readGeo(r)
 	if err != nil {

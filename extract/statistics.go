@@ -90,10 +90,10 @@ func (s Statistic) Of(values []float64) float64 {
 // mostSummed bounds the values of which statistics are taken: they are in memory until all are known.
 const mostSummed = 1 << 25
 
-// Summed yields, for the records that differ in nothing but the dimensions over which they are summed
-// up, one record with each statistic, in the order of the first of them. Its name is that of the values
-// and the statistic, such as 2t_mean. Where two values have one place along the dimensions, as those of
-// two models do, it ends with an error.
+// Summed yields one record with each statistic for records that differ only in the dimensions over.
+// Their order follows the first records. A record is named by the values and the statistic, such as
+// 2t_mean. Where two values have one place along the dimensions, such as values of two models, it ends
+// with an error.
 func Summed(records iter.Seq2[Record, error], over []Dimension, statistics []Statistic) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		s := &summing{over: over, groups: make(map[sameKey]*summed), places: make(map[sumPlace]int32)}

@@ -20,7 +20,7 @@ func statisticsOf(t *testing.T, names ...string) (list []extract.Statistic) {
 	return list
 }
 
-// TestSummed takes statistics over members. The numbers are those of numpy.mean, std and percentile of the
+// TestSummed takes statistics over members. The numbers are from numpy.mean, std and percentile of the
 // values that ecCodes decodes, see interop/extract/check_statistics.py.
 func TestSummed(t *testing.T) {
 	fields := list(t, "grib/cfgrib/era5-levels-members.grib")

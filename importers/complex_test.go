@@ -61,8 +61,8 @@ func (c complexPieces) Read(_ context.Context, _ Form, r array.Region, _ *Scratc
 	return Elements{Data: bytes.Repeat(c.piece(), int(r.Count[0])/c.elements)}, nil
 }
 
-// TestMixedNote names the numbers that lose a part where the source cannot give them as two fields,
-// also when they are encoded while they are read.
+// TestMixedNote counts the complex numbers that lose a part where the source cannot give two
+// fields. This holds also when they are encoded while they are read.
 func TestMixedNote(t *testing.T) {
 	for pieces, want := range map[int]string{1: "2 complex numbers, ", 4: "8 complex numbers, "} {
 		const elements = 1 << 20

@@ -50,10 +50,10 @@ func Convert(ctx context.Context, src Source, w io.Writer, opts Options) (*Repor
 	return report, err
 }
 
-// A job is one part of the source on its way through the workers to the writer, which takes jobs in
-// the order of the source. results is closed when the part is used up; after each result the worker
-// waits for taken, because what it has encoded may lie in the scratch memory that the next field
-// needs.
+// A job is one part of the source on its way through the workers to the writer. The writer takes
+// jobs in the order of the source. results is closed when the part is used up; after each result
+// the worker waits for taken, because the encoded field may lie in the scratch memory that the next
+// field needs.
 type job struct {
 	part    Part
 	bad     error // the source's own error in place of a part
@@ -82,7 +82,7 @@ type result struct {
 	err    error
 }
 
-// known returns what is known of the field of a result, while it is collected.
+// known returns the description of a result's field, for clauses, while it is collected.
 func (r *result) known() *mapping.Known {
 	k := &mapping.Known{
 		Entry: mapping.ReadIn(r.extra, r.base), Coded: r.coded,
@@ -201,8 +201,8 @@ func (j *job) do(ctx context.Context, src Source, opts *Options) {
 	}
 }
 
-// reserve waits until the job is the one to be written next, if it needs very much more memory than
-// its part has said: a small message may hold a large field.
+// reserve waits until the job is the next to be written, if it needs much more memory than
+// announced. A small message may hold a large field.
 func (j *job) reserve(ctx context.Context, bytes int64) error {
 	if bytes <= keptScratch || bytes/8 <= j.weight {
 		return nil

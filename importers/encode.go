@@ -147,8 +147,8 @@ func (f *Field) whole(ctx context.Context, form Form, shape []uint64, n int, scr
 	return tgm.Array{Shape: shape, DType: info.DType, Data: e.Data, Missing: e.Missing, Disposable: true}, err
 }
 
-// smallArray is the size up to which arrays are tried without compression: what that adds to a
-// descriptor does not matter for larger ones.
+// smallArray is the size up to which arrays are tried without compression: for larger ones the text about
+// compression in a descriptor does not matter.
 const smallArray = 4096
 
 // encodeSource stores n elements as the source does.
@@ -230,8 +230,7 @@ func (f *Field) inPieces(ctx context.Context, form Form, shape []uint64, n int, 
 	}, p, folder)
 }
 
-// unpacked is the pipeline of a field that simple_packing cannot hold; szip needs what that gives
-// it.
+// unpacked is the pipeline of a field that simple_packing cannot hold; szip needs its integers.
 func (e *Encoding) unpacked() tgm.Pipeline {
 	p := e.pipeline()
 	p.Encoding, p.Bits = "", 0
@@ -295,7 +294,7 @@ func smallest(a tgm.Array, p tgm.Pipeline) (*tgm.EncodedObject, error) {
 	return shorter(a, p, plain)
 }
 
-// shorter stores an array in that of two ways which takes fewer bytes.
+// shorter stores an array in the shorter of two ways.
 func shorter(a tgm.Array, p, q tgm.Pipeline) (*tgm.EncodedObject, error) {
 	a.Disposable = false
 	best, err := tgm.EncodeArray(a, p)

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 )
 
-// Listing what there is to convert, without reading values.
+// Listing the parts to convert, without reading values.
 func Example() {
 	ctx := context.Background()
 	src := fromgrib.New([]importers.Input{{Name: "../fixtures/grib/earthkit/t_pl.grib"}}, fromgrib.Options{})

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Format is what a file holds, by its first bytes.
+// Format is the format of a file, by its first bytes.
 type Format string
 
 // The formats that conversions know of.
@@ -21,7 +21,7 @@ const (
 	FormatTet       Format = ".tet"
 	FormatZarr      Format = "Zarr" // a store, which storage opens as a folder
 
-	// Compressed files; what they hold is not looked at.
+	// Compressed files; their content is not looked at.
 	FormatGzip  Format = "gzip"
 	FormatBzip2 Format = "bzip2"
 	FormatZstd  Format = "zstd"
@@ -32,7 +32,7 @@ const (
 // makes them a [Source].
 func (f Format) IsSource() bool { return slices.Contains(Sources(), f) }
 
-// IsData reports whether files of the format hold data that are read: those of [Sources] and Tensogram.
+// IsData reports whether files of the format hold data that are read: the formats of [Sources] and Tensogram.
 func (f Format) IsData() bool { return f == FormatTensogram || f.IsSource() }
 
 // Sources are the formats that are converted to Tensogram, in the order in which texts name them.
@@ -129,7 +129,7 @@ func formatOf(head []byte) Format {
 	case bytes.HasPrefix(head, magicCDF) && len(head) > 3 && head[3] <= 5, bytes.HasPrefix(head, magicHDF5):
 		return FormatNetCDF
 	}
-	// An HDF5 file may begin with a block of the user's, of 512 bytes or a power of two times that.
+	// An HDF5 file may begin with a user block, of 512 bytes times a power of two.
 	for at := 512; at < len(head); at *= 2 {
 		if bytes.HasPrefix(head[at:], magicHDF5) {
 			return FormatNetCDF
@@ -169,8 +169,8 @@ func holdsGRIB(head []byte) bool {
 	}
 }
 
-// compression returns what a file is compressed with, by its signature: RFC 1952 and 8878, the
-// headers of the .xz format, and of bzip2 with the first block's.
+// compression returns the compression of a file by its signature: RFC 1952 and 8878, the headers of the .xz
+// format, and of bzip2 with the first block's.
 func compression(head []byte) Format {
 	starts := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -186,7 +186,7 @@ func compression(head []byte) Format {
 	return FormatUnknown
 }
 
-// A FormatError says that an input has another format than the one to be converted.
+// A FormatError says that an input is not in the format to be converted.
 type FormatError struct {
 	Found, Expected Format
 }
@@ -204,9 +204,9 @@ func (e *FormatError) Error() string {
 	return "a " + string(e.Found) + " file, expected " + string(e.Expected)
 }
 
-// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, are not a
-// file of the format. A file of unknown format that the user named is not an error here: the reader
-// of the format decides. In a folder files of unknown format are errors.
+// ExpectFormat reports a [*FormatError] if the first size bytes of r, opened from in, have another
+// format. A file of unknown format that the user named is not an error here: the reader of the
+// format decides. In a folder files of unknown format are errors.
 func ExpectFormat(r io.ReaderAt, size int64, in Input, format Format) error {
 	found, err := DetectFormat(r, size)
 	return expected(found, err, in, format)

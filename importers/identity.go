@@ -27,9 +27,9 @@ type identity struct {
 	id string
 }
 
-// SourceID returns the name of the source that an input is, as mapping.KeySource has it. It is a
-// hash of all bytes of the input. Of a large input it is a hash of its size, of pieces of it, and of
-// what more writes; of a folder it is one of its size and of that. It does not depend on names and times: a copy of an input is the same source.
+// SourceID returns the name of the source of an input, as mapping.KeySource has it. It is a hash of all bytes of the input. Of a large input it
+// is a hash of its size, of pieces of it, and of the output of more; of a folder it is a hash of its size and of that output. It does not depend
+// on names and times: a copy of an input is the same source.
 func (s *OpenFiles[T]) SourceID(ctx context.Context, location string, more func(parsed T, w io.Writer) error) (string, error) {
 	f, err := s.Acquire(ctx, location)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *OpenFiles[T]) SourceID(ctx context.Context, location string, more func(
 	return known.id, nil
 }
 
-// identify writes what identifies the input by itself.
+// identify writes the bytes that identify the input by itself.
 func (f *InputFile) identify(ctx context.Context, w io.Writer) error {
 	size := f.Size()
 	_, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(size)))

@@ -22,8 +22,8 @@ type ExternalOpener interface {
 	OpenExternal(ctx context.Context, input, name string) (location string, blob storage.Blob, err error)
 }
 
-// A PackedOpener is an Opener that unpacks files, and knows the size of the file at a location
-// before that; 0 if it does not.
+// A PackedOpener is an Opener that unpacks files. It gives the size of the file at a location before it
+// unpacks it; 0 if it does not know it.
 type PackedOpener interface {
 	PackedSize(location string) int64
 }
@@ -36,7 +36,7 @@ type Streamer interface {
 	Stream(ctx context.Context, location string) (io.ReadCloser, error)
 }
 
-// SizeOf returns the sum of the sizes of the inputs, 0 if a size is not known without reading the
+// SizeOf returns the sum of the sizes of the inputs. It is 0 if a size is not known without reading the
 // input.
 func SizeOf(inputs []Input) int64 {
 	total := int64(0)

@@ -11,8 +11,8 @@ import (
 type File struct {
 	io.ReaderAt        // nil for a Tensogram file, which is read by its objects
 	Location    string // as package storage opens it
-	// AsItIs says that the bytes are those of the file at the location, although it may look like one that
-	// is unpacked where it is an input, such as a chunk that is compressed.
+	// AsItIs says that the location names the bytes of the file itself, such as a compressed chunk. Its
+	// name may be of a file that is unpacked where it is an input.
 	AsItIs bool
 	// Nowhere is why no file has the bytes, although they are read here: it is in an archive that is
 	// compressed. Then there is no location.
@@ -36,13 +36,13 @@ type Layout struct {
 	Transforms []tgm.Transform
 	// Fill is the value of the elements of chunks that are not stored, little-endian.
 	Fill []byte
-	// Stored is empty if the elements are the values of the field. Otherwise it says what turns
-	// them into values, such as a scale.
+	// Stored is empty if the elements are the values of the field. Otherwise it names the step that turns them
+	// into values, such as a scale.
 	Stored string
 	// Unpack has the attributes of CF that turn the elements into values.
 	Unpack map[string]any
-	// Small is set if the chunks are so small that reading many of them takes longer than reading
-	// the whole field, such as records of netCDF files.
+	// Small is set if the chunks are so small that reading the whole field is faster than reading many. Records
+	// of netCDF files may be such.
 	Small bool
 	// Records is set if the chunks are the records of a netCDF-3 file, whose shape the format
 	// dictates.
@@ -71,8 +71,8 @@ func (e *UnportableError) Error() string { return e.Why }
 // largestPiece is the size of the pieces that a long run of elements is shown in.
 const largestPiece = 16 << 20
 
-// ContiguousLayout returns the layout of an array of elements of size bytes that is stored in one
-// piece of a file from offset on. A large array is divided into equal chunks of whole rows.
+// ContiguousLayout returns the layout of an array that is stored in one piece of a file from offset on.
+// Elements have size bytes. A large array is divided into equal chunks of whole rows.
 func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk []uint64, extent func([]uint64) (Extent, bool, error)) {
 	chunk = make([]uint64, len(shape))
 	bytes := int64(size) // of a chunk
@@ -84,7 +84,7 @@ func ContiguousLayout(file *File, shape []uint64, size int, offset int64) (chunk
 		rest := bytes / int64(chunk[i])
 		chunk[i] = divisor(chunk[i], uint64(max(1, largestPiece/max(1, rest))))
 		if bytes = rest * int64(chunk[i]); chunk[i] > 1 {
-			break // what follows lies side by side only within one position along this dimension
+			break // later dimensions lie side by side only within one position along this one
 		}
 	}
 	return chunk, func(index []uint64) (Extent, bool, error) {

@@ -5,12 +5,11 @@ import (
 	"iter"
 )
 
-// Parts lists the parts of inputs of a format, one input after the other, for sources that open
-// their inputs as a whole. A file of a folder that has another format is passed over, with a note;
-// one that the user named is bad.
+// Parts lists the parts of inputs of a format, one after the other, for sources that open inputs whole. A
+// file of a folder that has another format is skipped, with a note; a file that the user named is bad.
 //
-// parts lists those of one input, whose number is index, without its location, and what is wrong
-// with it or with a part of it.
+// parts lists the parts of one input, whose number is index, without its location, and the errors in it or in
+// a part of it.
 func (s *OpenFiles[T]) Parts(ctx context.Context, inputs []Input, format Format, parts func(index int, f *OpenFile[T]) iter.Seq2[Part, error]) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for i, in := range inputs {
@@ -50,8 +49,8 @@ func (s *OpenFiles[T]) inputParts(ctx context.Context, index int, in Input, form
 	return true
 }
 
-// ReadOne is what Read of a [Source] returns whose parts have one field each: the one that read
-// returns, none for a part of nothing but notes.
+// ReadOne is Read for a [Source] whose parts have one field each: the field that read returns, none for a
+// part of nothing but notes.
 func ReadOne(p Part, read func(Part) (*Field, error)) iter.Seq2[*Field, error] {
 	return func(yield func(*Field, error) bool) {
 		if p.OnlyNotes() {

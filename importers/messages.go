@@ -9,9 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// messages writes objects into consecutive messages, one for each run of the same group, and ends
-// each message with the axes its fields have in common, and with the coordinates of points that no
-// message before it has.
+// messages writes objects into consecutive messages, one for each run of the same group. It ends each message
+// with the axes that its fields share, and with the coordinates of points that no message before it has.
 type messages struct {
 	out    io.Writer
 	opts   *Options
@@ -107,7 +106,7 @@ func (m *messages) begin(first result) {
 	m.extra = nil
 }
 
-// share adds metadata to those of the current message. Those of the first field are there before it
+// share adds metadata to the current message. The metadata of the first field are there before it
 // is written.
 func (m *messages) share(extra map[string]any) {
 	changed := false
@@ -159,7 +158,7 @@ func (m *messages) finish() error {
 	return err
 }
 
-// abort drops what was not completed.
+// abort drops the message that was not completed.
 func (m *messages) abort() {
 	if m.current != nil {
 		m.current.Abort()
@@ -167,7 +166,7 @@ func (m *messages) abort() {
 	}
 }
 
-// encode stores a coordinate. Those of points are written once, so there is no need to keep them.
+// encode stores a coordinate. Coordinates of points are written once, so there is no need to keep them.
 func (m *messages) encode(c *Coord) (*tgm.EncodedObject, error) {
 	if c.Axis {
 		return m.cache.encode(c, &m.opts.Encoding)

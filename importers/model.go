@@ -1,6 +1,6 @@
-// Package importers is the neutral model between sources and Tensogram messages, and the driver
-// that reads fields from a source, maps their keys to metadata, encodes them on several cores and
-// writes them in order.
+// Package importers is the neutral model between sources and Tensogram messages, and the driver of
+// conversions. The driver reads fields from a source, maps their keys to metadata, encodes them on several
+// cores and writes them in order.
 //
 // Most callers make a [Source] with importers/fromgrib or importers/fromnetcdf and hand it to
 // [Convert], writing to a storage.Writer so that nothing is left behind when it fails.
@@ -29,19 +29,18 @@ type Source interface {
 	// read in any order, any number of times, and by another source with the same options than the
 	// one that listed them: inputs are opened by their names when they are needed.
 	//
-	// With scratch, the caller is about to read the values: a source may read more than the
-	// description of a field at once, and what it yields may refer to scratch, so that each field
-	// is valid only until the next is asked for. If scratch is nil, only the descriptions of the
-	// fields are read from the input, and they stay valid until the source is closed; their Values
-	// read what they need when asked.
+	// With scratch, the caller is about to read the values: a source may read more than the description of a
+	// field at once, and the field may refer to scratch, so that each field is valid only until the next is
+	// asked for. If scratch is nil, only the descriptions of the fields are read from the input, and they stay
+	// valid until the source is closed; their Values read the elements when asked.
 	Read(ctx context.Context, p Part, scratch *Scratch) iter.Seq2[*Field, error]
 	// Size is the number of bytes of the whole input, 0 when it is not known.
 	Size() int64
-	// Close releases what the source holds. Nothing of it may be in use.
+	// Close releases the memory and files of the source. Nothing of it may be in use.
 	Close() error
 }
 
-// Field is one array of a source with what is known of it.
+// Field is one array of a source with its description.
 type Field struct {
 	Name string
 	// Group selects the message that the field goes to: consecutive fields with the same group
@@ -62,23 +61,22 @@ type Field struct {
 	// Message is metadata of the message that the field goes to. If several of its fields have a
 	// key, its value must be the same in all.
 	Message map[string]any
-	// Source names the source of the field, as mapping.KeySource does; it is nil for fields that need
-	// nothing else of their source. It reads from the input, and is called only for what is written.
+	// Source names the source of the field, as mapping.KeySource does. It is nil for fields that need nothing
+	// else of their source. It reads from the input, and is called only for fields that are written.
 	Source func(ctx context.Context) (string, error)
 	// Values is nil where Message is all there is: the message has no object.
 	Values Values
-	// Separate, which may be nil, returns the fields of the real and the imaginary part of complex
-	// numbers if a message cannot hold them, see [Mixed], and none if it can. It is called before the
-	// values are read.
+	// Separate, which may be nil, returns the real and the imaginary part of complex numbers as fields, see
+	// [Mixed]. It returns none if a message can hold the numbers. It is called before the values are read.
 	Separate func(ctx context.Context, scratch *Scratch) ([]*Field, error)
 	// StoredBytes, which may be nil, is how many bytes the source takes for the elements: more effort
 	// is made to compress them if they would take more. 0 means that it does not matter. It is called
 	// after the elements, or their integers, were read.
 	StoredBytes func() int64
-	// Index is the number of the field among those of its message.
+	// Index is the number of the field in its message.
 	Index int
-	// Coded has the keys that a library of the source's format has for the field, beside the metadata; nil where
-	// there are none. Clauses may be about them.
+	// Coded has the keys that a library of the source's format has for the field, beside the metadata. It is nil
+	// where there are none. Clauses may be about them.
 	Coded mapping.Coded
 	// Exact says why an encoding must not change the values, such as "coordinates"; empty where it
 	// may. Integers never change.
@@ -107,18 +105,18 @@ type Values interface {
 	// nil. Where regions are read one after the other in C order, the namespaces of the field, if
 	// evaluated afterwards, describe the missing points of all of them.
 	Read(ctx context.Context, form Form, r array.Region, scratch *Scratch) (Elements, error)
-	// Pick reads single elements in a form to dst, by their numbers in C order, which ascend; missing
-	// ones are NaN. It reports false, and has read nothing, if the source cannot read less than blocks.
+	// Pick reads single elements in a form to dst, by their ascending numbers in C order; missing ones
+	// are NaN. It reports false, and has read nothing, if the source cannot read less than blocks.
 	Pick(ctx context.Context, form Form, at []uint64, dst []byte, scratch *Scratch) (bool, error)
-	// Packed returns the integers with a scale and an offset that the source keeps in place of the
-	// values, untouched; nil if there are none. It is asked before anything is read.
+	// Packed returns the source's integers with their scale and offset, untouched; nil if there are none. It is
+	// asked before anything is read.
 	Packed(ctx context.Context, scratch *Scratch) (*tgm.Packed, error)
-	// Layout says where and how the elements are stored, if they are in a form that other programs can
-	// decode; else the error is an [*UnportableError]. It reads indexes, no values.
+	// Layout gives the place and form of the stored elements, if other programs can decode them. Else
+	// the error is an [*UnportableError]. It reads indexes, no values.
 	Layout(ctx context.Context) (*Layout, error)
 }
 
-// A Form is what the elements of a field are read as.
+// A Form is the form in which the elements of a field are read.
 type Form uint8
 
 const (
@@ -130,8 +128,8 @@ const (
 	// AsStored are packed numbers as the source stores them. The namespaces of the field, if evaluated
 	// afterwards, say how to unpack them.
 	AsStored
-	// AsWritten are the elements as the source has them, packed numbers and what stands at missing
-	// points included: none is marked as missing.
+	// AsWritten are the elements as the source has them: packed numbers, with the elements at missing points,
+	// none marked as missing.
 	AsWritten
 )
 
@@ -234,8 +232,7 @@ func (s *Scratch) Swap(b []byte) []byte {
 	return before
 }
 
-// reserve makes sure that Data(n) gives the memory it gave before, and that there is what the
-// encoder may need beyond it.
+// reserve makes sure that Data(n) gives the memory it gave before, with room for the encoder beyond it.
 func (s *Scratch) reserve(n int) {
 	if spare := n>>12 + 64; cap(s.data) < n+spare {
 		s.data = nil // before memory for its successor is taken
@@ -243,7 +240,7 @@ func (s *Scratch) reserve(n int) {
 	}
 }
 
-// Raw returns n bytes, for what is read from the source.
+// Raw returns n bytes, for reading from the source.
 func (s *Scratch) Raw(n int) []byte { return grow(&s.raw, n) }
 
 // Floats returns n numbers.

@@ -26,8 +26,8 @@ var (
 	sourceSuffixes = slices.Concat(gribSuffixes, netcdfSuffixes, tetSuffixes, zarrSuffixes, []string{Suffix})
 )
 
-// namedLike reports whether a file has a name like those of files of one of the formats, packed or
-// not; without formats, of any that is read.
+// namedLike reports whether a file is named like files of one of the formats, packed or not. Without formats,
+// any that is read counts.
 func namedLike(name string, formats ...Format) bool {
 	name = without(packedSuffixes, path.Base(filepath.ToSlash(name)))
 	if len(formats) == 0 {
@@ -45,9 +45,9 @@ func namedLike(name string, formats ...Format) bool {
 	return false
 }
 
-// Ignored reports whether an input may be passed over, because err is a [*FormatError]: none of the
-// formats that a command reads was found, of which none means all. The input must lie in a folder, and
-// hold other data, or have no name like those of the formats.
+// Ignored reports whether an input may be skipped, because err is a [*FormatError]: none of the
+// formats of a command was found; no formats means all. The input must lie in a folder, and hold other
+// data, or have no name like files of the formats.
 func Ignored(in Input, err error, formats ...Format) bool {
 	other, ok := errors.AsType[*FormatError](err)
 	return ok && in.FromFolder && (other.Found.IsData() || !namedLike(in.Name, formats...))
@@ -85,8 +85,8 @@ func NamesIn(folder string, inputs []Input, given []string) ([]string, error) {
 	return names, nil
 }
 
-// pathBelow is the path of an input below the folder that the user gave, its last part for one that
-// the user named.
+// pathBelow is the path of an input below the folder that the user gave. For an input that the user
+// named, it is the last part of its path.
 func pathBelow(in Input, given []string) string {
 	name := filepath.ToSlash(in.Name)
 	if in.FromFolder {

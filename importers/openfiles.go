@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// OpenFiles opens the inputs of a source by name when they are needed, and closes them when many
-// others have been needed since. It may be used by several goroutines.
+// OpenFiles opens the inputs of a source by name when needed, and closes them after many others. It may be
+// used by several goroutines.
 type OpenFiles[T any] struct {
 	opener Opener
 	own    *storage.Client // that is used when no opener was given
@@ -19,10 +19,10 @@ type OpenFiles[T any] struct {
 
 	mu     sync.Mutex
 	files  map[string]*sharedFile[T]
-	unused []*sharedFile[T] // not in use; the one left longest ago first
+	unused []*sharedFile[T] // not in use, oldest first
 }
 
-// OpenFile is an open input, acquired by one user, with what its source has parsed of it.
+// OpenFile is an open input, acquired by one user, with the data parsed by its source.
 type OpenFile[T any] struct {
 	*sharedFile[T]
 	ctx  context.Context
@@ -42,8 +42,8 @@ type sharedFile[T any] struct {
 }
 
 // NewOpenFiles returns a set of files that keeps up to idle of them open while they are not in use.
-// A nil opener opens local files. parsed is called for each file when it is opened, to make what
-// the source keeps with it; if that is an io.Closer, closing it closes the input.
+// A nil opener opens local files. parsed is called for each file when it is opened, to make the
+// data that the source keeps with it; if these are an io.Closer, closing them closes the input.
 func NewOpenFiles[T any](opener Opener, idle int, parsed func(*InputFile) T) *OpenFiles[T] {
 	own := new(storage.Client)
 	if opener == nil {

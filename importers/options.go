@@ -14,9 +14,8 @@ import (
 
 // Values of [Encoding].Encoding.
 const (
-	// EncodingSource keeps what the source does: quantised integers stay as they are
-	// (simple_packing and szip), what was compressed is shuffled and compressed with zstd, what was
-	// plain stays plain.
+	// EncodingSource keeps the encoding of the source: quantised integers stay as they are (simple_packing and
+	// szip), compressed elements are shuffled and compressed with zstd, plain elements stay plain.
 	EncodingSource = "source"
 	// EncodingNone stores the elements without an encoding.
 	EncodingNone = "none"
@@ -43,13 +42,13 @@ type Encoding struct {
 // Coordinates says which coordinates are written.
 type Coordinates int
 
-// What is written of a grid's coordinates.
+// Which coordinates of a grid are written.
 const (
-	// CoordinatesAxes writes the axes of grids that have them: a latitude for each row and a
-	// longitude for each column. Each message has those of its grids.
+	// CoordinatesAxes writes the axes of grids that have them: a latitude for each row and a longitude for each
+	// column. Each message has the axes of its grids.
 	CoordinatesAxes Coordinates = iota
-	// CoordinatesAll writes a latitude and a longitude for each point of the other grids as well,
-	// in the first message of the output with a field on the grid.
+	// CoordinatesAll also writes a latitude and a longitude for each point of the other grids. They are in the
+	// first message of the output with a field on the grid.
 	CoordinatesAll
 	CoordinatesNone
 )
@@ -60,10 +59,10 @@ type Options struct {
 	Workers     int
 	Encoding    Encoding
 	Coordinates Coordinates
-	// RepeatMetadata writes also those metadata of small objects that follow from others
-	// (Field.Implied), which other programs do not find in the entries otherwise.
+	// RepeatMetadata also writes the metadata of small objects that follow from others (Field.Implied). Other
+	// programs do not find them in the entries otherwise.
 	RepeatMetadata bool
-	// Work bounds what is decoded; nil is without a limit.
+	// Work bounds the decoding; nil means without a limit.
 	Work *Work
 	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
 	SkipBad bool
@@ -72,11 +71,11 @@ type Options struct {
 	Provenance tgm.Provenance
 	// MessageUUID gives the UUID of each message by its number; nil means random ones.
 	MessageUUID func(message int) string
-	// Stream writes each object when it is encoded, with the index at the end of the message,
-	// instead of holding the message back until it is complete.
+	// Stream writes each object when it is encoded, with the index at the end of the message. Otherwise a
+	// message is held back until it is complete.
 	Stream bool
-	// Output, if not nil, gives the writer that a field goes to, by what is known of it. Each writer gets
-	// messages of its own: one for each run of fields of the same group that go to it.
+	// Output, if not nil, gives the writer of a field, by its description. Each writer gets messages of
+	// its own: one for each run of fields of the same group that go to it.
 	Output func(known *mapping.Known) (io.Writer, error)
 	// TempDir is the folder for temporary files; empty means the system's.
 	TempDir string
@@ -130,8 +129,8 @@ func (e *Encoding) packed(bits int) tgm.Pipeline {
 	return p
 }
 
-// Reproducible pins what differs from one conversion to the next, so that the same inputs become the
-// same bytes: the time of messages, and their UUIDs, which are those of their numbers.
+// Reproducible fixes the parts that differ from one conversion to the next: the time of messages,
+// and their UUIDs, which are made of their numbers. The same inputs then become the same bytes.
 func (o *Options) Reproducible(at time.Time) {
 	o.Provenance.Time = at.UTC()
 	o.MessageUUID = func(message int) string {

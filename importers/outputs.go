@@ -60,7 +60,7 @@ func (o *outputs) finish() error {
 	return nil
 }
 
-// abort drops what was not completed.
+// abort drops messages that were not completed.
 func (o *outputs) abort() {
 	for _, m := range o.order {
 		m.abort()

@@ -8,10 +8,10 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A Part is a part of a source that has been found and not yet read: a GRIB message, some fields of
-// one, a netCDF variable, one record of a variable. It is plain data: where the part is, and what
-// is known of it before it is read. It can be written to JSON and read by another [Source] with the
-// same options, in this process or another, as long as the inputs have the names they had.
+// A Part is a part of a source that has been found and not yet read: a GRIB message, some fields of one, a
+// netCDF variable, one record of a variable. It is plain data: the place of the part, and its description
+// before it is read. It can be written to JSON and read by another [Source] with the same options, in this
+// process or another, as long as the inputs have the names they had.
 //
 //	{"input": "f.grib2", "number": 3, "offset": 1234, "length": 5678, "bytes": 5678, "memory": 45424}
 //	{"input": "f.nc", "number": 1, "variable": "t2m", "record": 7, "group": "file 0 record 7", "bytes": 210}
@@ -22,14 +22,13 @@ type Part struct {
 	Source int `json:"source,omitempty"`
 	// Input is the location of the input, as package storage opens it.
 	Input string `json:"input"`
-	// Number is that of the GRIB message or of the netCDF variable in its input, from 0.
+	// Number is the number of the GRIB message or of the netCDF variable in its input, from 0.
 	Number int `json:"number,omitempty"`
 
 	// Offset and Length are the bytes of a GRIB message in its input.
 	Offset int64 `json:"offset,omitempty"`
 	Length int64 `json:"length,omitempty"`
-	// Fields are the numbers of the fields of the message that belong to the part, from 0; nil
-	// means all of them.
+	// Fields are the numbers, from 0, of the fields of the message in the part; nil means all.
 	Fields []int `json:"fields,omitempty"`
 
 	// Variable is the name of a netCDF variable with the groups around it: "forecast/t2m". It is
@@ -46,8 +45,8 @@ type Part struct {
 	// Last says that nothing follows Data in its input.
 	Last bool `json:"-"`
 
-	// Group is the group of the part's fields, see [Field]; if each field of a part has a group of
-	// its own, the common beginning of these.
+	// Group is the group of the part's fields, see [Field]. If each field has a group of its own, it is their
+	// common beginning.
 	Group string `json:"group,omitempty"`
 	// Bytes is how much of the input this part is, for progress. It is 0 for parts whose bytes
 	// count with another part's, and an estimate where the format does not say.

@@ -36,11 +36,11 @@ func (f *Field) storedBytes() int64 {
 	return f.StoredBytes()
 }
 
-// entrySize is about what the metadata of an object take.
+// entrySize is about the size of an object's metadata.
 const entrySize = 1 << 10
 
-// packedTries stores integers in one way after the other, until that takes not many more bytes than
-// in the source, and keeps the shortest.
+// packedTries stores integers in one way after the other, and keeps the shortest. It ends when they
+// take not many more bytes than in the source.
 type packedTries struct {
 	integers tgm.Packed
 	pipeline tgm.Pipeline // of the first try
@@ -51,7 +51,7 @@ type packedTries struct {
 
 // shortest returns the shortest object. The first has blocks of 16 samples: others are shorter by a
 // few percent where values are smoother or rougher than most. zstd is shorter where there are few
-// different values, or long runs of one; since it takes the most time, it is for what is still some
+// different values, or long runs of one; since it takes the most time, it is for objects still some
 // percent larger than in the source.
 func (t *packedTries) shortest() (*tgm.EncodedObject, error) {
 	for _, try := range []struct {

@@ -72,7 +72,7 @@ func TestShortestIntegers(t *testing.T) {
 	}
 }
 
-// TestLevelOfIntegers: a level that the user gives is that of zstd, and no other is tried.
+// TestLevelOfIntegers: a level that the user gives is used for zstd, and no other is tried.
 func TestLevelOfIntegers(t *testing.T) {
 	few := make([]uint32, 20000)
 	for i := range few {

@@ -21,7 +21,7 @@ func (w Warning) String() string {
 	return w.Where + ": " + w.Text
 }
 
-// Report is what a conversion did.
+// Report counts the fields, bytes and warnings of a conversion.
 type Report struct {
 	Fields      int   // converted
 	Coordinates int   // coordinate objects written
@@ -29,8 +29,8 @@ type Report struct {
 	BytesIn     int64 // of the parts that had something to convert
 	BytesOut    int64
 	Elapsed     time.Duration
-	// Exact counts the fields that were stored without the encoding of the options, which would
-	// have changed their values, by the reason: "coordinates", "integers" and others.
+	// Exact counts the fields stored without the encoding of the options, which would have changed values. It
+	// counts by reason: "coordinates", "integers" and others.
 	Exact map[string]int
 	// Warnings counts all warnings, WarningList holds the first thousand. A skipped part is not
 	// among them.
@@ -51,7 +51,7 @@ func (r *Report) noFields() error {
 	return fmt.Errorf("%w: %s", ErrNoFields, r.WarningList[0])
 }
 
-// Add adds what another conversion did, which may be nil.
+// Add adds the counts of another conversion, which may be nil.
 func (r *Report) Add(other *Report) {
 	if other == nil {
 		return

@@ -48,7 +48,7 @@ func (u *users) add(ctx context.Context) (done func()) {
 	}
 }
 
-// context is that of all who are active now.
+// context is the context of all active users.
 func (u *users) context() context.Context {
 	u.mu.Lock()
 	defer u.mu.Unlock()

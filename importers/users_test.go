@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is used together ends when all who use it have given up. One who cannot give up keeps it
-// until it is done, and counts once however often it says so.
+// A thing used together ends when all its users have given up. A user who cannot give up keeps it until it is
+// done, and counts once.
 func TestUsers(t *testing.T) {
 	var u users
 	done := u.add(context.Background())

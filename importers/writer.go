@@ -29,7 +29,7 @@ func (c *countingWriter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// ReadAt implements io.ReaderAt. What w has of it, WriteAt and Seek gives a streamed message its length.
+// ReadAt implements io.ReaderAt. With ReadAt, WriteAt and Seek of w a streamed message gets its length.
 func (c *countingWriter) ReadAt(p []byte, off int64) (int, error) {
 	if r, ok := c.w.(io.ReaderAt); ok {
 		return r.ReadAt(p, off)
@@ -37,7 +37,7 @@ func (c *countingWriter) ReadAt(p []byte, off int64) (int, error) {
 	return 0, errors.ErrUnsupported
 }
 
-// WriteAt implements io.WriterAt. It changes what was counted.
+// WriteAt implements io.WriterAt. It overwrites bytes that were counted.
 func (c *countingWriter) WriteAt(p []byte, off int64) (int, error) {
 	if w, ok := c.w.(io.WriterAt); ok {
 		return w.WriteAt(p, off)

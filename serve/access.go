@@ -17,8 +17,8 @@ func (h *handler) permitsHost(host string) bool {
 	return ok && slices.ContainsFunc(h.opts.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
-// hostName is the name or address in a Host header (RFC 9110 section 7.2), without brackets and
-// port; false if the header is not one.
+// hostName is the name or address in a Host header (RFC 9110 section 7.2), without brackets and port. It
+// returns false for a header of another form.
 func hostName(header string) (name string, ok bool) {
 	host, port := header, ""
 	if i := strings.LastIndexByte(header, ':'); i > strings.LastIndexByte(header, ']') {

@@ -17,8 +17,8 @@ type groupChunks struct {
 	lengths ChunkLengths
 }
 
-// align finds out how the fields of a group are shown, and gives those that are decoded the least
-// length of a chunk that another has along the same dimension, as far as that can be.
+// align finds out how the fields of a group are shown. Along each dimension it gives decoded fields the least
+// chunk length of the others, where possible.
 func (v *DatasetView) align(ctx context.Context, group *datasetNode) {
 	group.chunks.find.Do(func() {
 		ctx := context.WithoutCancel(ctx) // for all who wait
@@ -166,7 +166,7 @@ func (v *DatasetView) labelChunk(ctx context.Context, path string, n *datasetNod
 	}}, nil
 }
 
-// cut takes the chunk at origin out of the labels that a block has. What lies beyond the edge is 0.
+// cut takes the chunk at origin out of a block of labels. Elements beyond the edge are 0.
 func cut(labels nd.Block, variable *dataset.Variable, shape, origin []uint64) []byte {
 	size := variable.DType.Size()
 	total, _ := nd.Bytes(shape, size)

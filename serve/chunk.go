@@ -120,8 +120,7 @@ func streams(object *tgm.Object, size int64) bool {
 
 const streamedChunk = 16 << 20
 
-// entityTag is made of the hash over the object's payload and descriptor, which say what a client
-// gets.
+// entityTag is made of the hash over the object's payload and descriptor, which determine the answer.
 func entityTag(object *tgm.Object, version string) string {
 	if hash, ok := object.Hash(); ok {
 		return fmt.Sprintf(`"%016x"`, hash)
@@ -186,7 +185,7 @@ type elementReader struct {
 	element int64 // bytes of one
 }
 
-// elementWindow bounds what elementReader asks for at once.
+// elementWindow bounds the bytes that elementReader asks for at once.
 const elementWindow = 4 << 20
 
 // ReadAt implements io.ReaderAt. Elements that p begins or ends inside of are read whole.

@@ -10,9 +10,9 @@ import (
 // a millisecond for it, so that the times of 1000 steps would take a second to read.
 const maxLabelChunks = 256
 
-// ChunkLengths are the lengths of chunks along dimensions of those names, 0 where arrays differ.
-// Labels are cut into chunks as the fields of their group are, because dask has chunks of a dataset
-// only where those of all arrays are the same along each dimension.
+// ChunkLengths are the lengths of chunks by dimension name, 0 where arrays differ. Labels are cut
+// into chunks like the fields of their group, because dask has chunks of a dataset only where all
+// arrays have the same chunks along each dimension.
 type ChunkLengths map[string]uint64
 
 // Add adds the chunks of a field.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parseKey reads the part of a key after the path of an array with dims dimensions: "c/0/12". It
-// accepts what Key writes and nothing else, so that a chunk has one key.
+// parseKey reads the part of a key after the path of an array with dims dimensions: "c/0/12". It accepts the
+// keys that Key writes and no others, so that a chunk has one key.
 func parseKey(k zarr.ChunkKeys, key string, dims int) (index []uint64, ok bool) {
 	if dims == 0 {
 		return nil, key == k.Key(nil)
@@ -17,8 +17,7 @@ func parseKey(k zarr.ChunkKeys, key string, dims int) (index []uint64, ok bool) 
 	return index, ok && len(index) == dims
 }
 
-// isChunkKey reports whether the part of a key after the path of an array is one of a chunk in any
-// encoding.
+// isChunkKey reports whether the key after the path of an array is of a chunk in any encoding.
 func isChunkKey(key string) bool {
 	for _, form := range zarr.KeyForms(2) {
 		if _, ok := form.Index(key); ok {
@@ -28,11 +27,11 @@ func isChunkKey(key string) bool {
 	return false
 }
 
-// maxPathParts is how many parts keys of chunks have: that of the encoding, and one for each dimension.
+// maxPathParts is the greatest number of parts in a chunk key: the encoding, and one for each dimension.
 const maxPathParts = 65
 
-// splits yields the ways to split a key into the path of an array and the rest, which can be a key of
-// a chunk, the longest path first. Longer rests are no keys of chunks.
+// splits yields the ways to split a key into the path of an array and the key of a chunk. The longest
+// path comes first. Longer rests than it yields are no keys of chunks.
 func splits(key string) iter.Seq2[string, string] {
 	return func(yield func(path, rest string) bool) {
 		end := len(key)

@@ -73,8 +73,8 @@ func convertedFiles(t *testing.T) []string {
 	return files
 }
 
-// matrixFiles are made of what the reference writes in all data types, byte orders, codecs and
-// masks: a file of many messages, untouched, and one of all objects in one message.
+// matrixFiles are files that the reference wrote, with all data types, byte orders, codecs and masks: one of
+// many messages, untouched, and one of all objects in one message.
 func matrixFiles(t *testing.T) []string {
 	folder := t.TempDir()
 	if out, err := exec.Command(interopPython, "../interop/tgm/write.py", folder).CombinedOutput(); err != nil {
@@ -168,8 +168,8 @@ func checkClients(t *testing.T, path string) {
 	compareLines(t, "zarrita", zarritaLines(script(t, "node", "../interop/zarr/read_zarrita.mjs", modules, server.URL), want), want)
 }
 
-// zarritaLines replaces the lines about what zarrita cannot read by what is expected: it has no
-// complex numbers, and no float16 before Node has them.
+// zarritaLines replaces the lines of types that zarrita cannot read by the expected lines: it has no complex
+// numbers, and no float16 before Node has them.
 func zarritaLines(got, want []string) []string {
 	got = slices.Clone(got)
 	for i := range min(len(got), len(want)) {

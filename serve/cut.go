@@ -30,8 +30,8 @@ type DatasetOptions struct {
 	// SkipHashes turns off the checks of hashes. Without it each object is compared with its hash
 	// when it is first read.
 	SkipHashes bool
-	// Growing shows labels along which files follow one another in chunks that have room for more, so
-	// that arrays grow without other chunks.
+	// Growing gives labels along which files follow one another chunks with room for more. Arrays then grow
+	// without other chunks.
 	Growing bool
 	// JoinSmall decodes fields whose chunks are small in the file, see [importers.Layout], and
 	// shows them in larger ones.
@@ -68,9 +68,8 @@ func (v *DatasetView) shownType(variable *dataset.Variable) tgm.DType {
 	return t
 }
 
-// Uncut lists the variables whose chunks are longer than [DatasetOptions].Chunks asks for, because
-// an object has several positions along the dimension, but no fitting part of them: "x: 31 along
-// time".
+// Uncut lists the variables with longer chunks than [DatasetOptions].Chunks asks for: "x: 31 along time".
+// Their objects have several positions along the dimension, but no fitting part.
 func (v *DatasetView) Uncut(ctx context.Context) (variables []string) {
 	if len(v.opts.Chunks) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// rangedBlock is the size in bytes of blocks that are so small that any range of their array is read at
-// about the cost of its elements.
+// rangedBlock is the size in bytes below which blocks are small. Any range of an array of small blocks
+// is read at about the cost of its elements.
 const rangedBlock = 1 << 20
 
 // isRanged reports whether any range of an array is read at about the cost of its elements.
@@ -22,8 +22,8 @@ func isRanged(info *array.Info) bool {
 // isWhole reports whether an array is read as a whole.
 func isWhole(info *array.Info) bool { return slices.Equal(info.Block, array.WholeBlock(info.Shape)) }
 
-// blockShape is the shape of the blocks in which a variable's fields are read; nil if they are read as
-// wholes, or in any ranges.
+// blockShape is the shape of the blocks in which a variable's fields are read. It is nil if they are
+// read as wholes, or in any ranges.
 func (v *DatasetView) blockShape(ctx context.Context, variable *dataset.Variable) []uint64 {
 	refs := variable.Refs()
 	first := firstThere(v.fields, refs)
@@ -47,7 +47,7 @@ func (v *DatasetView) blockShape(ctx context.Context, variable *dataset.Variable
 	return shape
 }
 
-// divisor is the largest divisor of whole that is at most n, or whole if that is much less than n.
+// divisor is the largest divisor of whole that is at most n. It is whole if that divisor is much less than n.
 func divisor(whole, n uint64) uint64 {
 	for d := min(n, whole); d > n/4; d-- {
 		if whole%d == 0 {

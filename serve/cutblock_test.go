@@ -33,8 +33,8 @@ func writePacked(t *testing.T, path string, times, first uint64) {
 	})
 }
 
-// TestBlocks reads packed variables of netCDF files, of one and of several that follow one another,
-// in chunks of which none takes much memory.
+// TestBlocks reads packed variables of netCDF files in chunks of which none takes much memory. They
+// are of one file, or of several that follow one another.
 func TestBlocks(t *testing.T) {
 	dir := t.TempDir()
 	writePacked(t, filepath.Join(dir, "a.nc"), 24, 0)

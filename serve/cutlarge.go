@@ -14,8 +14,8 @@ const (
 	largePart  = 16 << 20
 )
 
-// largeShape is the shape of the parts of a variable's fields if they are large objects of which
-// parts can be decoded; else nil.
+// largeShape is the shape of the parts of a variable's fields. It is nil unless they are large objects that
+// are decoded in parts.
 func (v *DatasetView) largeShape(variable *dataset.Variable) []uint64 {
 	object := v.largeObject(variable)
 	if object == nil || !object.HasRanges() {
@@ -24,8 +24,8 @@ func (v *DatasetView) largeShape(variable *dataset.Variable) []uint64 {
 	return partShape(variable.Chunk, variable.Shape, variable.DType.Size())
 }
 
-// inflates reports whether a variable's fields are large objects of which parts can be decoded, and
-// are so much larger than their payloads that clients should not decode them as wholes.
+// inflates reports whether a variable's fields decode to much more than their payloads, too much
+// for clients to decode whole. They are large objects that are decoded in parts.
 func (v *DatasetView) inflates(variable *dataset.Variable) bool {
 	object := v.largeObject(variable)
 	if object == nil {
@@ -35,8 +35,8 @@ func (v *DatasetView) inflates(variable *dataset.Variable) bool {
 	return streams(object, size)
 }
 
-// largeObject is the object of the first field of a variable whose fields are large; nil if they are
-// not, or cannot be shown in parts.
+// largeObject is the object of the first field of a variable whose fields are large. It is nil if
+// they are not, or cannot be shown in parts.
 func (v *DatasetView) largeObject(variable *dataset.Variable) *tgm.Object {
 	size, ok := nd.Bytes(array.WholeBlock(variable.Chunk), variable.DType.Size())
 	if !ok || size < largeField || variable.Coordinate || variable.Text != dataset.NotText || variable.Short() || variable.DType == tgm.BFloat16 {
@@ -54,7 +54,7 @@ func (v *DatasetView) largeObject(variable *dataset.Variable) *tgm.Object {
 	return object
 }
 
-// partShape is the shape of runs of whole rows of a chunk of an array that have up to 16 MiB.
+// partShape is the shape of runs of whole rows, up to 16 MiB, of a chunk of an array.
 func partShape(chunk, shape []uint64, size int) []uint64 {
 	part := nd.Rows(array.WholeBlock(chunk), uint64(size), largePart)
 	for i, n := range part {

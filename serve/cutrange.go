@@ -23,8 +23,8 @@ const (
 	askedFields  = 1 << 14 // are counted
 )
 
-// often counts a chunk and reports whether enough of its field were asked for that the others are
-// likely to be asked for as well.
+// often counts a chunk and reports whether many chunks of its field were asked for. The others are then
+// likely to follow.
 func (a *asked) often(ref int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Array returns the array at a path, of the elements that are shown, with the fill value where there are
-// none. Its blocks are those in which it is best read.
+// Array returns the array of the elements shown at a path, with the fill value in holes. Its blocks are
+// the cheapest to read.
 func (v *DatasetView) Array(ctx context.Context, path string) (array.Array, error) {
 	n := v.nodes[path]
 	if n == nil || n.variable == nil {

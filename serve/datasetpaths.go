@@ -9,8 +9,8 @@ import (
 )
 
 // DatasetPaths are the paths of the nodes that show the groups and variables of a dataset. Each has
-// a path of its own: where names differ only in what node names cannot have, or a group has the
-// name of a variable beside it, the later one gets a number.
+// a path of its own: where names differ only in characters that node names cannot have, or a group
+// has the name of a variable beside it, the later one gets a number.
 type DatasetPaths struct {
 	groups    map[string]string       // by the name of the group
 	names     map[string]*nameset.Set // of the nodes of a group, by its path

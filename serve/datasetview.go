@@ -20,11 +20,11 @@ import (
 // for each object. Chunks that no object holds are absent and read as the fill value: NaN, or the
 // least value of an integer type (the greatest of an unsigned one).
 //
-// Chunks that other programs can decode are served as they are stored in the files: zstd frames
-// with or without shuffle of Tensogram files, chunks of netCDF files that are plain or have the
-// filters deflate, shuffle, zstd and Blosc, and those of .tet files. An array has one chain of
-// codecs, so all its objects must be stored in the same way; else they are decoded. So are those with
-// codecs of numcodecs, if [DatasetOptions].NoNumcodecs is set.
+// Chunks that other programs can decode are served as they are stored in the files: zstd frames with
+// or without shuffle of Tensogram files, chunks of netCDF files that are plain or have the filters
+// deflate, shuffle, zstd and Blosc, and chunks of .tet files. An array has one chain of codecs, so
+// all its objects must be stored in the same way; else they are decoded. So are chunks with codecs of
+// numcodecs, if [DatasetOptions].NoNumcodecs is set.
 type DatasetView struct {
 	set    *dataset.Dataset
 	fields dataset.Fields
@@ -52,7 +52,7 @@ type datasetNode struct {
 	passage *passage // of a variable; nil when its chunks are decoded
 	blocks  []uint64 // shape of the parts of a field that are read at once; nil when all of it is
 	parts   []uint64 // shape of the parts that a large object is shown in; nil when it is not
-	aligned []uint64 // shape of chunks that follow those of other fields; nil when it keeps its own
+	aligned []uint64 // shape of chunks aligned with other fields; nil when it keeps its own
 }
 
 // NewDatasetView returns the view of a dataset whose values fields reads.
@@ -181,8 +181,7 @@ func (v *DatasetView) look(ctx context.Context, n *datasetNode) {
 	}
 }
 
-// shownPassage is how the chunks of a variable are shown as they lie in the files; nil if they are
-// decoded.
+// shownPassage tells how the stored chunks of a variable are shown; it is nil if they are decoded.
 func (v *DatasetView) shownPassage(ctx context.Context, variable *dataset.Variable) *passage {
 	if v.reshapes(variable) {
 		return nil

@@ -54,7 +54,7 @@ func readArray(t *testing.T, s zarr.Store, path string) (*zarr.ArrayMetadata, []
 	return a.Metadata(), data
 }
 
-// Chunks that are cut, and values as float32, are those of the fields.
+// Chunks that are cut, and values as float32, equal the fields.
 func TestCutChunks(t *testing.T) {
 	const path = "grib/cfgrib/era5-levels-members.grib"
 	whole, want := readArray(t, datasetStore(t, path, DatasetOptions{}), "t")
@@ -234,7 +234,7 @@ func (s *singles) Array(ctx context.Context, ref int) (array.Array, error) {
 type countedSingles struct {
 	array.Array
 	all    *singles
-	single array.Array // what is read instead
+	single array.Array // the array that is read instead
 }
 
 func (c *countedSingles) Single() array.Array {
@@ -248,8 +248,8 @@ func (c *countedSingles) Read(ctx context.Context, r array.Region, dst []byte) e
 	return c.Array.Read(ctx, r, dst)
 }
 
-// Whole fields that are shown as float32 are read as such; a field that is cut, and one whose
-// values are shown as they are, is not.
+// Whole fields that are shown as float32 are read as such. Cut fields, and fields whose values are shown
+// unchanged, are not.
 func TestSinglesAreReadAtOnce(t *testing.T) {
 	const path = "../fixtures/grib/cfgrib/era5-levels-members.grib"
 	for _, x := range []struct {

@@ -15,8 +15,7 @@ type dimension struct {
 	grid   string // fields on different grids have different labels, whatever the lengths
 }
 
-// dimensionNames finds a name for every dimension of the arrays of a group; the rules are those of
-// [MessageView].
+// dimensionNames finds a name for every dimension of the arrays of a group by the rules of [MessageView].
 func dimensionNames(arrays []knownArray) [][]string {
 	byLength := coordinatesByLength(arrays)
 	all := make([][]string, len(arrays))

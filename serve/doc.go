@@ -5,7 +5,7 @@
 // Zarr v3. A [DatasetView] shows a labelled dataset of files of any format. Package serve/site puts all
 // views of files that may change below one address.
 //
-// # What a client sees
+// # The view of a client
 //
 // A [View] lays the objects of a file out as a hierarchy of groups and arrays; [NewStore] turns any
 // View into a Store by writing its metadata documents and opening its chunks. The message
@@ -19,9 +19,8 @@
 //	                   0/2t/c/0/0          its only chunk
 //	                   1/zarr.json
 //
-// Metadata is made from the message's metadata and descriptors alone; payloads are touched when a
-// chunk is asked for. A payload that is already what a Zarr codec would have written is served as
-// it is stored, anything else is decoded and served as little-endian elements. The contents of the
-// documents, and how names, dimensions, data types and fill values are found, are described at
-// [MessageView].
+// Metadata is made from the message's metadata and descriptors alone; payloads are touched when a chunk
+// is asked for. A payload in the form that a Zarr codec writes is served as it is stored, anything else
+// is decoded and served as little-endian elements. The contents of the documents, and how names,
+// dimensions, data types and fill values are found, are described at [MessageView].
 package serve

@@ -50,8 +50,8 @@ func (d *document) Close() error { return nil }
 // smallDocument is a size below which compression saves nothing worth a header.
 const smallDocument = 1 << 10
 
-// compressed returns the document in a content coding, gzip or zstd, made once; false for a
-// document that is too small or another coding.
+// compressed returns the document in a content coding, gzip or zstd, made once. It returns false for a small
+// document or another coding.
 func (d *document) compressed(coding string) (data []byte, ok bool) {
 	if len(d.data) < smallDocument {
 		return nil, false

@@ -43,8 +43,8 @@ func (v *DatasetView) absent(n *datasetNode, index []uint64) error {
 	return nil // parts of it are read as missing
 }
 
-// Unreadable reports whether there are arrays that cannot be read as a whole, because values are gone
-// and no fill value says that they are missing.
+// Unreadable reports whether some array cannot be read as a whole. Its values are gone, and no fill
+// value marks them as missing.
 func (v *DatasetView) Unreadable() bool {
 	for _, n := range v.nodes {
 		if n.variable == nil || n.variable.Computed() || v.fillIsMissing(n.variable) {
@@ -72,8 +72,8 @@ func (v *DatasetView) fieldIndex(n *datasetNode, index []uint64) []uint64 {
 	return field
 }
 
-// fillIsMissing reports whether clients take the fill value of the array of a variable for a missing
-// value: that of floating-point numbers is NaN, that of others is so where an attribute says it.
+// fillIsMissing reports whether clients take the fill value of a variable's array for a missing
+// value. This is NaN for floating-point numbers; for others an attribute must name it.
 func (v *DatasetView) fillIsMissing(variable *dataset.Variable) bool {
 	if variable.Text != dataset.NotText {
 		return false

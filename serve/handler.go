@@ -26,37 +26,36 @@ type HandlerOptions struct {
 	// BodyBytes bounds the bytes of decoded chunks that are being sent; further requests wait. 0
 	// means 256 MiB.
 	BodyBytes int64
-	// Stall is how long a client may take to accept the next 256 KiB before its connection is
-	// closed; 0 means 20 seconds.
+	// Stall is the time for a client to accept the next 256 KiB before its connection is closed. 0 means 20
+	// seconds.
 	Stall time.Duration
-	// Immutable says that the store never changes: clients need not ask again for what they have. A
-	// file that has changed is one that is gone then.
+	// Immutable says that the store never changes: clients keep answers without asking again. A file that
+	// changes nevertheless is gone.
 	Immutable bool
-	// Prefix is what URL paths had before the handler got them (http.StripPrefix), such as "/gfs": links
-	// begin with it.
+	// Prefix is the part of URL paths that was removed before the handler (http.StripPrefix), such as
+	// "/gfs": links begin with it.
 	Prefix string
-	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the
-	// store, such as an HTML page; nil leaves the request to the store.
+	// Page, which may be nil, returns the handler of a GET or HEAD request that is not for the store. It may
+	// serve an HTML page; nil leaves the request to the store.
 	Page func(r *http.Request) http.Handler
 }
 
 // bodyBytes is HandlerOptions.BodyBytes unless another is given.
 const bodyBytes = 256 << 20
 
-// KeptBytes bounds what the server of a dataset may hold in memory with the default options, in
-// addition to the dataset itself and the cache of chunks: chunks that are being sent, memory to be
-// used again, documents, and the fields and compressed chunks that a view keeps.
+// KeptBytes bounds the memory of a dataset's server with the default options. It is in addition to the
+// dataset itself and the cache of chunks: chunks that are being sent, memory to be used again, documents, and
+// the fields and compressed chunks that a view keeps.
 const KeptBytes = bodyBytes + reuse.Most + documentBytes + keptFields + keptEncoded
 
 // NewHandler serves a store over HTTP, read-only, as a folder of files would be: keys are URL
 // paths.
 //
-// GET and HEAD with byte ranges, one a request (RFC 9110 section 14; several are answered with the
-// whole value), and entity tags with If-Match, If-None-Match and If-Range. Documents are sent with
-// gzip or zstd to clients that accept it. Paths that end with a slash, and those of groups and
-// arrays, are HTML pages that list what is below, for people and for clients that look for arrays
-// by listing. PROPFIND (RFC 4918, depth 0 and 1) and the query list-type=2 of the root (S3's
-// ListObjectsV2) list for clients of WebDAV and S3.
+// GET and HEAD with byte ranges, one a request (RFC 9110 section 14; several are answered with the whole
+// value), and entity tags with If-Match, If-None-Match and If-Range. Documents are sent with gzip or zstd to
+// clients that accept it. Paths that end with a slash, and paths of groups and arrays, are HTML pages that
+// list the keys below, for people and for clients that look for arrays by listing. PROPFIND (RFC 4918, depth
+// 0 and 1) and the query list-type=2 of the root (S3's ListObjectsV2) list for clients of WebDAV and S3.
 func NewHandler(s zarr.Store, opts HandlerOptions) http.Handler {
 	if opts.BodyBytes <= 0 {
 		opts.BodyBytes = bodyBytes

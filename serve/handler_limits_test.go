@@ -257,8 +257,8 @@ func (v growingView) Chunk(ctx context.Context, path string, index []uint64) (Ch
 	return v.chunkView.Chunk(ctx, path, index)
 }
 
-// TestPropfindOfChunks lists the folders of an array's chunks, although their keys are those of chunks
-// of an array with fewer dimensions.
+// TestPropfindOfChunks lists the folders of an array's chunks. Their keys could also be of chunks of
+// an array with fewer dimensions.
 func TestPropfindOfChunks(t *testing.T) {
 	h := NewHandler(NewStore(growingView{&chunkView{n: 2, size: 8}}, StoreOptions{}), HandlerOptions{})
 	for path, want := range map[string]string{"/c": "/c/ /c/0 /c/1", "/c/": "/c/ /c/0 /c/1", "/c/1": "/c/1", "/c/2": ""} {
@@ -284,7 +284,7 @@ func TestPropfindOfChunks(t *testing.T) {
 	}
 }
 
-// TestPropfindOfTooMuch: there is a limit of what one request lists.
+// TestPropfindOfTooMuch: the keys that one request lists are limited.
 func TestPropfindOfTooMuch(t *testing.T) {
 	many := make(mapStore)
 	for i := range maxListedBelow + 1 {

@@ -180,8 +180,8 @@ func (v storedView) Chunk(ctx context.Context, path string, index []uint64) (Chu
 	return Chunk{Size: c.Size, Stored: bytes.NewReader(v.file)}, err
 }
 
-// A chunk whose file ends before it does is an error where that is seen before anything is sent,
-// else the end of the connection.
+// A chunk whose file is too short is an error if that is seen before anything is sent. Else the connection
+// ends.
 func TestHandlerReadsBeforeItAnswers(t *testing.T) {
 	for _, test := range []struct{ size, readable, status, sent int }{
 		{1000, 1000, http.StatusOK, 1000},

@@ -42,7 +42,7 @@ func writeNumbers(t *testing.T, path string, class netcdf.Class, times, width ui
 	})
 }
 
-// TestShorterLastFile reads a variable of two netCDF files of which the last one has fewer records,
+// TestShorterLastFile reads a variable of two netCDF files, the last with fewer records. It is read
 // from Tensogram, where the payload of an object is a chunk.
 func TestShorterLastFile(t *testing.T) {
 	dir := t.TempDir()

@@ -128,16 +128,15 @@ func (l *labeller) checked(v *dataset.Variable, data []byte, err error) (*histor
 	return &history.Labels{Shape: v.Shape, Size: size, Data: data}, err
 }
 
-// What is read of labels that lie in files. Those of more files, and larger ones, are told from
-// others by the states of the files.
+// The bounds on reading labels that lie in files. Labels of more files, and larger ones, are told from others
+// by the states of the files.
 const (
 	readLabels     = 64 // objects
 	readLabelBytes = 1 << 20
 	labelReaders   = 16 // at a time
 )
 
-// isSmall reports whether the values of objects, one after the other, are a few, and are those of a
-// variable.
+// isSmall reports whether a variable has few values, in objects one after the other.
 func (l *labeller) isSmall(v *dataset.Variable) bool {
 	size, ok := nd.Bytes(v.Shape, v.DType.Size())
 	if !ok || v.DType.Size() == 0 || size > readLabelBytes || len(v.Refs()) > readLabels || slices.ContainsFunc(v.Refs(), isHole) {

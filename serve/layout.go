@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A layout is what has to be known of all objects of a message to name one of them.
+// A layout holds the facts on all objects of a message that it takes to name one of them.
 type layout struct {
 	message *tgm.Message
 	arrays  []arrayPlan
@@ -34,8 +34,8 @@ func (l *layout) names() []string {
 func (l *layout) object(j int) (*tgm.Object, error) { return l.message.Object(j) }
 func (l *layout) stored(j int) (*tgm.Object, error) { return l.message.Stored(j) }
 
-// naming is what of a base entry names an array and its dimensions. Most of an entry is what it
-// takes to write a GRIB field again.
+// naming selects the keys of a base entry that name an array and its dimensions. Most of an entry is there to
+// write a GRIB field again.
 var naming = &tgm.Selection{
 	Keys:   map[string]tgm.Want{mapping.KeyReproduction: tgm.WantNone, mapping.KeyGRIB: tgm.WantNone, mapping.KeyReserved: tgm.WantNone},
 	Others: tgm.WantDecoded,
@@ -78,9 +78,9 @@ func newLayout(message *tgm.Message, rename func(map[string]any) string) (*layou
 	return l, nil
 }
 
-// maxLayoutObjects bounds the objects of the layouts that are kept, so that a walk over the file
-// makes each layout once and a file of many messages does not fill the memory. A larger layout is
-// kept all the same: as one that fills the cache.
+// maxLayoutObjects bounds the objects of the layouts that are kept. A walk over the file then makes each
+// layout once, and a file of many messages does not fill the memory. A larger layout is kept all the same,
+// and counts as a full cache.
 const maxLayoutObjects = 1 << 17
 
 // layoutCost is the number of objects that a layout counts for beside its own.

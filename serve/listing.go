@@ -56,8 +56,8 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 }
 
 // absent answers that there is nothing under a key. To clients the status 404 of a chunk says that
-// it has nothing but fill values; that of an array which is not there, because the store has another
-// one now than the client has opened, is an error with another status.
+// it has nothing but fill values. An array may be gone because the store has another one now than
+// the client has opened; this is an error with another status.
 func (h *handler) absent(w http.ResponseWriter, r *http.Request, key string) {
 	array := ""
 	for path, rest := range splits(key) {

@@ -13,8 +13,7 @@ type Located struct {
 	// Array is its document. Its elements may be packed numbers of the source; the attributes then
 	// say how to unpack them.
 	Array *zarr.ArrayMetadata
-	// Fill is the element, little-endian, of chunks that the files leave out; nil if that is the
-	// fill value of the document.
+	// Fill is the element, little-endian, of absent chunks. It is nil if that is the fill value of the document.
 	Fill []byte
 
 	passage *passage

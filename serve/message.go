@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// VariablesKey is the attribute of the group of a message that has the names of its arrays, in the
-// order of the objects.
+// VariablesKey is the attribute of a message's group with the names of its arrays, in the order of the
+// objects.
 const VariablesKey = "_tensogram_variables"
 
 // MessageView shows every message as a group and every object as an array of one chunk. A file of
@@ -32,8 +32,8 @@ const VariablesKey = "_tensogram_variables"
 // Every dimension has a name, because xarray requires one. It is the first of these that exists:
 // base[i].dim_names; base[i].netcdf._dims; the message's dim_names (a list, or a map from length to
 // name); the array's own name if it is a coordinate of one dimension (latitude, longitude, time,
-// level and similar); the coordinate whose length is that of the dimension and of no other
-// coordinate; dim_0, dim_1, … by position.
+// level and similar); the only coordinate that has the length of the dimension; dim_0, dim_1, … by
+// position.
 //
 // In a group, all dimensions of one name have the same length and belong to the same grid, so that
 // arrays that share them have their points in common. A later dimension of another length, or of a
@@ -50,12 +50,12 @@ const VariablesKey = "_tensogram_variables"
 //
 // # Data types and bytes
 //
-// Data types are those of the objects, except for two that Zarr does not have: bfloat16 is shown as
-// float32, which holds each of its values exactly, and bitmask as bool. Both say so in
-// _tensogram_dtype. Fill values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian;
-// missing points are NaN. Payloads without encoding, filter, compression and masks are read
-// straight from the file, zstd frames without encoding, filter and masks are served as they are
-// under the codec zstd, everything else is decoded.
+// Data types are kept, except for two that Zarr does not have: bfloat16 is shown as float32, which
+// holds each of its values exactly, and bitmask as bool. Both say so in _tensogram_dtype. Fill
+// values are false, 0, "NaN" and ["NaN", "NaN"]. Elements are little-endian; missing points are
+// NaN. Payloads without encoding, filter, compression and masks are read straight from the file,
+// zstd frames without encoding, filter and masks are served as they are under the codec zstd,
+// everything else is decoded.
 type MessageView struct {
 	file    *tgm.File
 	opts    MessageOptions
@@ -68,8 +68,7 @@ type MessageView struct {
 
 // MessageOptions configure a [MessageView]. The zero value has the defaults.
 type MessageOptions struct {
-	// Name returns the name of an object from its base entry, or "" to name it by the rules of
-	// MessageView.
+	// Name returns the name of an object from its base entry. "" leaves it to the rules of MessageView.
 	Name func(base map[string]any) string
 	// Version tells one state of the file from another, such as its modification time. Chunks of
 	// objects without a hash have entity tags only if it is set.
@@ -87,8 +86,8 @@ func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
 	return &MessageView{file: f, opts: opts, layouts: newLayoutCache()}
 }
 
-// OpenMessages returns a store of the message view of a file, which must stay open as long as the
-// store is used.
+// OpenMessages returns a store of the message view of a file. The file must stay open as long as the store is
+// used.
 func OpenMessages(f *tgm.File, opts MessageOptions) zarr.Store {
 	return NewStore(NewMessageView(f, opts), opts.Store)
 }
@@ -169,14 +168,14 @@ func nodeNotFound(path string) error {
 	return fault.Errorf("serve", "no array or group at %q: %w", path, zarr.ErrNotFound)
 }
 
-// A place is what a path leads to: an array of a message, a message (array is -1), or the root over
+// A place is the target of a path: an array of a message, a message (array is -1), or the root over
 // several messages (message is -1 too).
 type place struct {
 	message, array int
 	layout         *layout
 }
 
-// locate finds what a path leads to.
+// locate finds the target of a path.
 func (v *MessageView) locate(path string) (place, error) {
 	n, err := v.file.Len()
 	if err != nil {

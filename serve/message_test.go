@@ -303,8 +303,7 @@ func TestDimensionsOfSeveralGrids(t *testing.T) {
 			coordinate("latitude~2", 5), coordinate("longitude~2", 4)},
 		[][]string{{"latitude", "longitude"}, {"latitude_1", "longitude_1"}, {"latitude_2", "longitude_2"}, {"latitude_1", "longitude_1"},
 			{"latitude"}, {"longitude"}, {"latitude_1"}, {"longitude_1"}, {"latitude_2"}, {"longitude_2"}})
-	// Grids 1 and 2 have the same latitudes, which are stored once: those of 3 must not become
-	// those of 2.
+	// Grids 1 and 2 have the same latitudes, which are stored once: grid 2 must not get the latitudes of grid 3.
 	got := dimensionNames([]knownArray{field("a", "1", 3, 4), field("b", "2", 3, 5), field("c", "3", 3, 6),
 		coordinate("latitude", 3), coordinate("longitude", 4), coordinate("longitude~1", 5), coordinate("latitude~1", 3), coordinate("longitude~2", 6)})
 	if got[0][0] != "latitude" || got[3][0] != "latitude" {

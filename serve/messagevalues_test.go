@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Every data type, stored in every way, must come back as what was stored.
+// Every data type, stored in every way, must come back unchanged.
 func TestDataTypesAndPipelines(t *testing.T) {
 	const n = 1000
 	tests := []struct {
@@ -96,7 +96,7 @@ func testElements(dtype tgm.DType, n int) []byte {
 	return data
 }
 
-// shownElements is what a client sees of testElements.
+// shownElements is the client's view of testElements.
 func shownElements(dtype tgm.DType, data []byte, n int) []byte {
 	var out []byte
 	switch dtype {

@@ -21,9 +21,9 @@ func objectName(base map[string]any, j int, rename func(map[string]any) string) 
 // maxName bounds names in bytes, because file systems and URLs do.
 const maxName = 200
 
-// nodeName makes of any text a name that the section "Node names" allows and that clients can put
-// in a URL as it is: "/" and "\" become "_" as in the reference's store, so do "?", "#", "%" and
-// what does not print.
+// nodeName makes a valid node name of any text (section "Node names"). Clients can put it in a URL as it is:
+// "/" and "\" become "_" as in the reference's store, and so do "?", "#", "%" and characters that do not
+// print.
 func nodeName(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\?#%`, r) || r == utf8.RuneError || !unicode.IsPrint(r) {

@@ -12,9 +12,9 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestEmptyTextsAndLargeIntegers holds that a file is shown that has characters along an empty
-// dimension, that integers above 2^63-1 are numbers, as clients expect of a fill value, and that a
-// group is shown that has attributes and no variable.
+// TestEmptyTextsAndLargeIntegers shows files with odd variables and groups: characters along an empty
+// dimension, and a group with attributes and no variable. Integers above 2^63-1 are numbers, as clients
+// expect of a fill value.
 func TestEmptyTextsAndLargeIntegers(t *testing.T) {
 	large := ncwrite.Atomic(netcdf.UInt64)
 	list := netcdf.Attr{Name: "list", Type: large, Value: []uint64{1, math.MaxUint64}}

@@ -72,8 +72,8 @@ func sameFloats(t zarr.DataType, a, b []byte) bool {
 	return true
 }
 
-// Packed floating-point numbers that mean others of their type are shown as these, also where the
-// last chunk is shorter, chunks are cut, and float64 is shown as float32.
+// Packed floating-point numbers whose values have the same type are shown as values. This holds also where
+// the last chunk is shorter, chunks are cut, and float64 is shown as float32.
 func TestPackedFloats(t *testing.T) {
 	for files := 1; files <= 2; files++ {
 		converted, direct := packedFloats(t, files)

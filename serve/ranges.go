@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// requestedRange is the one range the request asks for. A Range header that is wrong, asks for
-// several ranges, or is made for another state of the value (If-Range) counts as none, as RFC 9110
-// section 14.2 allows.
+// requestedRange is the single range that the request asks for. A Range header that is wrong, asks for
+// several ranges, or is made for another state of the value (If-Range) counts as none, as RFC 9110 section
+// 14.2 allows.
 func requestedRange(r *http.Request, tag string) zarr.Range {
 	if condition := r.Header.Get("If-Range"); condition != "" && (condition != tag || strings.HasPrefix(tag, "W/")) {
 		return zarr.Range{}

@@ -20,8 +20,7 @@ type outgoing struct {
 }
 
 // begin reads the first block of body, which has length bytes. It is called before the status is
-// written: a file that is no longer what it was is an error then, and not the end of an answer that
-// has begun.
+// written: a file that has changed is an error then, and does not break off an answer.
 func begin(body io.Reader, length int64) (*outgoing, error) {
 	o := &outgoing{body: body, left: length}
 	o.next, o.done = blocks(body, length)
@@ -54,10 +53,10 @@ func (h *handler) send(w http.ResponseWriter, o *outgoing) {
 		if failed != nil {
 			break
 		}
-		failed = o.advance() // what was read is sent
+		failed = o.advance() // the bytes read are sent
 	}
 	o.done()
-	h.extendDeadline(w) // for what the server still holds
+	h.extendDeadline(w) // for the bytes that the server still holds
 }
 
 // keepMemory leaves the memory of a body to the collector.
@@ -67,8 +66,8 @@ func keepMemory(body io.Reader) {
 	}
 }
 
-// blocks returns a function that gives the next n bytes of a body, which are valid until it is
-// called again, and one to be called when no more are wanted.
+// blocks returns a function that gives the next n bytes of a body, and a function that ends the reading. The
+// bytes are valid until the first is called again.
 func blocks(body io.Reader, length int64) (next func(n int64) ([]byte, error), done func()) {
 	if memory, ok := body.(*memoryBody); ok {
 		return func(n int64) ([]byte, error) {

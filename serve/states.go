@@ -51,8 +51,8 @@ func describe(s *history.State, a *zarr.ArrayMetadata) error {
 	return err
 }
 
-// Follow gives the arrays of the view, which must not be in use yet, forms of chunk keys by their
-// paths. An array of the form -1 is not shown. Uses, under the paths below folder, learns of requests.
+// Follow sets forms of chunk keys by the paths of arrays. The view must not be in use yet. An array of
+// the form -1 is not shown. Uses, under the paths below folder, learns of requests.
 func (v *DatasetView) Follow(forms map[string]int, folder string, uses *history.Uses) {
 	v.follower = follower{uses: uses, folder: folder}
 	for path, form := range forms {

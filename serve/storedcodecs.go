@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// storedCodecs is the chain of codecs that decodes what was stored of elements of a type.
+// storedCodecs is the chain of codecs that decodes stored elements of a type.
 func storedCodecs(t zarr.DataType, bigEndian bool, transforms []tgm.Transform) []zarr.Codec {
 	chain := zarr.PlainCodecs(t)
 	if bigEndian && chain[0].Configuration != nil {
@@ -25,7 +25,7 @@ func storedCodecs(t zarr.DataType, bigEndian bool, transforms []tgm.Transform) [
 		case "zstd":
 			chain = append(chain, zarr.Codec{Name: "zstd", Configuration: map[string]any{"level": levelOr(s.Level, -131072, 22, 3), "checksum": false}})
 		case "blosc":
-			// What a decoder needs stands in the data.
+			// The parameters of the decoder stand in the data.
 			chain = append(chain, zarr.Codec{Name: "blosc", Configuration: map[string]any{
 				"cname": "lz4", "clevel": int64(5), "shuffle": "shuffle", "typesize": int64(max(1, s.Size)), "blocksize": int64(0),
 			}})

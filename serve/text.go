@@ -56,7 +56,7 @@ func textMetadata(v *dataset.Variable) (*zarr.ArrayMetadata, error) {
 	}
 	fill := v.FillText()
 	if hasByteDim(v) && v.Shape[len(v.Shape)-1] == 0 {
-		fill = "" // what texts of no bytes are, which no chunk holds
+		fill = "" // the value of texts of no bytes, which no chunk holds
 	}
 	a := &zarr.ArrayMetadata{
 		Shape: textDims(v, v.Shape), ChunkShape: chunk, ChunkKeys: zarr.DefaultKeys, FillValue: fill,
@@ -96,7 +96,7 @@ func (v *DatasetView) textChunk(ctx context.Context, variable *dataset.Variable,
 	return Chunk{Size: int64(len(data)), Stored: bytes.NewReader(data)}, nil
 }
 
-// labelTexts is the one chunk of the texts that a computed coordinate is.
+// labelTexts is the single chunk of a computed coordinate of texts.
 func labelTexts(variable *dataset.Variable, index []uint64) (Chunk, error) {
 	for _, at := range index {
 		if at > 0 {

@@ -89,8 +89,8 @@ func contentType(key string) []string {
 	return typeOfChunks
 }
 
-// precondition is the status that ends a request whose If-Match or If-None-Match does not hold for
-// a value with the entity tag tag, else 0 (RFC 9110 section 13.2.2).
+// precondition is the status that ends a request whose If-Match or If-None-Match does not hold. It is 0 if
+// the value with the entity tag tag is to be sent (RFC 9110 section 13.2.2).
 func precondition(r *http.Request, tag string) int {
 	if header := r.Header.Get("If-Match"); header != "" && !matchesTag(header, tag, true) {
 		return http.StatusPreconditionFailed
@@ -174,8 +174,8 @@ var errBusy = errors.New("the server is busy sending to other clients")
 // busyAfter is how long a request waits for memory.
 const busyAfter = time.Minute
 
-// open opens the part of v that r selects, when there is memory for what has to be decoded for it.
-// The caller calls release when the body is sent.
+// open opens the part of v that r selects, when there is memory to decode it. The caller calls release when
+// the body is sent.
 func (h *handler) open(ctx context.Context, v zarr.Value, r zarr.Range) (body io.ReadCloser, release func(), err error) {
 	weight := int64(0)
 	if chunk, ok := v.(*chunkValue); ok && chunk.chunk.Stored == nil {

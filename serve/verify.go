@@ -12,7 +12,7 @@ import (
 // value is ready to use.
 type verifier struct {
 	skip    bool     // compare nothing
-	objects sync.Map // what identifies an object to its user, to func() error
+	objects sync.Map // identity of an object for its user, to func() error
 }
 
 // check returns a *tgm.HashError if the object that key identifies does not have its hash. One

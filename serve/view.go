@@ -13,8 +13,8 @@ import (
 // the same file, such as one labelled array per variable over all messages, is another
 // implementation of View.
 //
-// Paths are those of nodes: "" is the root, "0/2t" the array 2t of the group 0. What does not exist
-// is ErrNotFound. All methods may be called from several goroutines; none of them decodes a
+// Paths lead to nodes: "" is the root, "0/2t" the array 2t of the group 0. A path without a node
+// gives ErrNotFound. All methods may be called from several goroutines; none of them decodes a
 // payload.
 type View interface {
 	// Node is the group or array at path.
@@ -40,18 +40,16 @@ type Chunk struct {
 	ETag string // entity tag, quotes included; it changes when the bytes do. Empty when that cannot be promised
 	// Stored reads the chunk at any offset without making the whole of it.
 	Stored io.ReaderAt
-	// Decode returns the chunk, Size bytes, decoded into buffer if that is large enough and the
-	// chunk has to be decoded; buffer may be nil. The store calls it once for all requests at the
-	// same time.
+	// Decode returns the chunk, Size bytes, decoded into buffer if it is large enough and decoding is needed.
+	// buffer may be nil. The store calls it once for all requests at the same time.
 	Decode func(buffer []byte) ([]byte, error)
-	// Own reports that what Decode returns is not shared, so that its memory can be used for
-	// another chunk.
+	// Own reports that the bytes from Decode are not shared, so that their memory can be used for another chunk.
 	Own bool
-	// Array opens the elements of the chunk as an array that is read in parts, for callers that need only
-	// some of them, or that keep them in another form. It is nil where Decode is the only way.
+	// Array opens the elements of the chunk as an array that is read in parts. It is for callers that
+	// need only some of them, or keep them in another form, and nil where Decode is the only way.
 	Array func(ctx context.Context) (array.Array, error)
-	// Wrap makes an error about the bytes of the chunk say which file they are from, and where in it
-	// they lie. Errors of Stored and Decode say so already. It may be nil.
+	// Wrap adds to an error about the bytes of the chunk their file and place. Errors of Stored and Decode have
+	// these already. It may be nil.
 	Wrap func(error) error
 }
 

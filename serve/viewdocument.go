@@ -54,8 +54,8 @@ func (s *viewStore) makeDocument(ctx context.Context, path string, node Node) (*
 	return newDocument(data), nil
 }
 
-// collect adds the documents of all nodes below the group at path to nodes, by their paths relative
-// to the group that collecting began at.
+// collect adds the documents of all nodes below the group at path to nodes. Their paths are
+// relative to the group that collecting began at.
 func (s *viewStore) collect(ctx context.Context, path, relative string, nodes map[string]any) error {
 	children, err := s.view.Children(ctx, path)
 	if err != nil {

@@ -29,9 +29,9 @@ type StoreOptions struct {
 // documentBytes is StoreOptions.DocumentBytes unless another is given.
 const documentBytes = 64 << 20
 
-// NewStore returns the store of a view: its metadata documents and its chunks. Documents of groups
-// carry those of everything below them ("consolidated metadata"), so that a client needs one
-// request to know all arrays. The documents are the same bytes every time.
+// NewStore returns the store of a view: its metadata documents and its chunks. Documents of groups carry all
+// documents below them ("consolidated metadata"), so that a client needs one request to know all arrays. The
+// documents are the same bytes every time.
 func NewStore(v View, opts StoreOptions) zarr.Store {
 	if opts.CacheBytes == 0 {
 		opts.CacheBytes = 256 << 20
@@ -93,7 +93,7 @@ type keyedView interface {
 	// chunkKeys returns the chunk keys and the number of dimensions of the array at path;
 	// ErrNotFound if there is none.
 	chunkKeys(path string) (keys zarr.ChunkKeys, dims int, err error)
-	// use notes that a chunk of the array at path, which may be there no more, was asked for by a key.
+	// use notes that a chunk was asked for by a key; the array at path may be gone.
 	use(path, chunk string)
 }
 

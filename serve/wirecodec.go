@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A WireCodec compresses the chunks of a [DatasetView] that are decoded; those that are served as
-// they are stored keep the codec they have.
+// A WireCodec compresses the decoded chunks of a [DatasetView]. Chunks that are served as stored keep their
+// codec.
 type WireCodec string
 
 // The codecs of chunks on the wire.
@@ -102,7 +102,7 @@ func (w *wire) encoded(ctx context.Context, key string, meta *zarr.ArrayMetadata
 		}
 		defer done()
 		data, err := coder.Encode(elements)
-		if cap(data)/2 > len(data) { // an encoder leaves room for what does not compress
+		if cap(data)/2 > len(data) { // an encoder leaves room for incompressible data
 			data = bytes.Clone(data)
 		}
 		return data, err

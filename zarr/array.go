@@ -105,7 +105,7 @@ func (a *Array) ReadRegion(ctx context.Context, dst []byte, start, count []uint6
 	})
 }
 
-// readPart reads what a region has of one chunk, in memory of the region itself if it has the whole chunk in
+// readPart reads a region's part of one chunk. It decodes into the region if the whole chunk lies in it in
 // one piece.
 func (a *Array) readPart(ctx context.Context, target nd.Block, p part, rooms *reuse.Buffers) error {
 	if s := a.chain.onlyShards(); s != nil {
@@ -167,7 +167,7 @@ func (a *Array) checkRegion(start, count []uint64) error {
 	return nil
 }
 
-// A part is what a region has of one chunk.
+// A part is the overlap of a region and one chunk.
 type part struct {
 	index []uint64 // of the chunk in the grid
 	from  []uint64 // the first element in the chunk
@@ -175,11 +175,11 @@ type part struct {
 	count []uint64
 }
 
-// inFlight is how many chunks are fetched at a time at least, unless they are large: those of a server wait for
-// its answers more than for processors. Of shards several parts are fetched at a time already.
+// inFlight is the least number of chunks that are fetched at a time, unless they are large: chunks of a server
+// wait for its answers more than for processors. Of shards several parts are fetched at a time already.
 const inFlight = 4
 
-// eachChunk calls do for what a region, which is not empty, has of each chunk, on several goroutines.
+// eachChunk calls do for a region's part of each chunk, on several goroutines. The region is not empty.
 func (a *Array) eachChunk(ctx context.Context, start, count []uint64, do func(context.Context, part) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)

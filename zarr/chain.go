@@ -14,7 +14,7 @@ import (
 //	elements → array-to-array stages → one array-to-bytes stage → bytes-to-bytes stages → stored
 type chain struct {
 	stages []stage
-	specs  []spec // of what each stage is given when a chunk is written; then of what is stored
+	specs  []spec // of the input of each stage when a chunk is written; then of the stored bytes
 }
 
 // A stage is a codec with its configuration, for chunks of one shape and element.
@@ -38,7 +38,7 @@ type spec struct {
 	shape   []uint64
 	fill    []byte // one element
 	bytes   bool   // not an array any more
-	size    int64  // in bytes; of what is no array, at most
+	size    int64  // in bytes; at most, if it is no array
 	depth   int    // of shards in shards
 
 	decoders map[string]Decoder // further codecs
@@ -96,8 +96,8 @@ func newChain(codecs []Codec, in spec) (*chain, error) {
 // stored bounds the bytes of a chunk.
 func (c *chain) stored() int64 { return c.specs[len(c.specs)-1].size }
 
-// decode gives the little-endian elements of a chunk, exactly size bytes, which is less than the whole
-// chunk where one was stored without its part beyond the edge. Of elements of any length these are
+// decode gives the little-endian elements of a chunk, exactly size bytes. This is less than the whole
+// chunk where one was stored without its part beyond the edge. For elements of any length they are
 // references to texts. They may be in the memory of dst.
 func (c *chain) decode(dst, stored []byte, size int64) (data, texts []byte, err error) {
 	clipped := size != c.specs[0].size
@@ -145,8 +145,7 @@ func (c *chain) encode(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// untouched is the number of the first stage that changes the elements: what it decodes to is the
-// result.
+// untouched is the number of the first stage that changes the elements: its decoded output is the result.
 func (c *chain) untouched() int {
 	if len(c.stages) > 1 && c.littleFirst() {
 		return 1
@@ -176,8 +175,7 @@ func (c *chain) littleFirst() bool {
 	return ok && len(b.swaps) == 0
 }
 
-// stageSlack is what a compressor may add to data it cannot compress, beside a sixteenth of its
-// size.
+// stageSlack is the most that a compressor adds to incompressible data, beside a sixteenth of its size.
 const stageSlack = 64 << 10
 
 // compressed is the spec after a compressor.

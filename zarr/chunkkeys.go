@@ -8,8 +8,8 @@ import (
 // keyForms are the chunk key encodings that there are. All clients read all of them.
 var keyForms = [...]ChunkKeys{DefaultKeys, {"default", "."}, {"v2", "."}, {"v2", "/"}}
 
-// KeyForms returns the chunk key encodings, all of which clients read, that give the chunks of arrays
-// of that number of dimensions keys of their own.
+// KeyForms returns the chunk key encodings that give chunks of arrays with dims dimensions keys of
+// their own. Clients read all of them.
 func KeyForms(dims int) []ChunkKeys {
 	switch dims {
 	case 0:
@@ -42,7 +42,7 @@ func (k ChunkKeys) Key(index []uint64) string {
 }
 
 // Index reads the part of a key after the path of an array of any number of dimensions. There are
-// none if the array has none, unless the key is "0", which is also that of the first chunk along one
+// none if the array has none, unless the key is "0", which may also be the first chunk along one
 // dimension.
 func (k ChunkKeys) Index(key string) (index []uint64, ok bool) {
 	rest, more := key, true

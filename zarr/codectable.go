@@ -17,19 +17,19 @@ const (
 
 // A codecType is a codec that chunks can have.
 type codecType struct {
-	// names are those in documents of format 3. What format 2 and the library numcodecs call X is
-	// numcodecs.X here.
+	// names are the names in documents of format 3. X of format 2 and of the library numcodecs is numcodecs.X
+	// here.
 	names []string
 	takes phase
-	// open makes the stage of a codec, and describes what it stores of what it is given.
+	// open makes the stage of a codec, and describes its output for an input.
 	open func(c Codec, in spec) (stage, spec, error)
 }
 
 // numcodecs is the prefix of the names of codecs of format 2.
 const numcodecs = "numcodecs."
 
-// The names of codecs that are not in the core specification: those of numcodecs, as zarr-python
-// and zarrita register them.
+// The names of codecs that are not in the core specification: numcodecs' codecs, as zarr-python and zarrita
+// register them.
 const (
 	ShuffleName = "numcodecs.shuffle" // the codec of [ShuffleCodec]
 	ZlibName    = "numcodecs.zlib"
@@ -104,7 +104,7 @@ func configInt(c Codec, key string, absent int) int {
 	return absent
 }
 
-// configFloat is a number of a codec's configuration; integer is false if it is written with a point
+// configFloat is a number of a codec's configuration. integer is false if it is written with a point
 // or an exponent.
 func configFloat(c Codec, key string) (f float64, integer bool, err error) {
 	switch v := c.Configuration[key].(type) {

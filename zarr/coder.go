@@ -62,8 +62,8 @@ func (c *Coder) Encode(data []byte) ([]byte, error) {
 // result may share the memory of stored.
 func (c *Coder) Decode(stored []byte) ([]byte, error) { return c.DecodeClipped(stored, c.size) }
 
-// DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array, so
-// that its elements have size bytes.
+// DecodeClipped is Decode of a chunk that was stored without the part beyond the edge of its array.
+// Its elements have size bytes.
 func (c *Coder) DecodeClipped(stored []byte, size int64) ([]byte, error) {
 	data, _, err := c.chain.decode(nil, stored, size)
 	return data, err

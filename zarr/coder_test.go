@@ -144,7 +144,7 @@ func TestBadShardingIsRefused(t *testing.T) {
 	}
 }
 
-// FuzzDecodeChunk decodes what may not be a chunk.
+// FuzzDecodeChunk decodes any bytes.
 func FuzzDecodeChunk(f *testing.F) {
 	var names []string
 	all := chains(Int16)

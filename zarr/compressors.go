@@ -96,8 +96,8 @@ func (z zlibBytes) encode(src []byte) ([]byte, error) {
 // limitedFirst is the memory that readLimited takes before it has read anything.
 const limitedFirst = 1 << 20
 
-// readLimited reads r to its end. Memory grows with what is really there, not with what is claimed,
-// and not beyond the limit.
+// readLimited reads r to its end. Memory grows with the bytes read, not with the size claimed, and
+// not beyond the limit.
 func readLimited(codec string, r io.Reader, limit int64) ([]byte, error) {
 	limit = min(limit, math.MaxInt-1)
 	most := int(limit) + 1 // a byte more says that there is too much

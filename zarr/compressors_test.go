@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is decoded takes no more memory than it may have bytes, and one.
+// Decoding takes no more memory than the output may have bytes, and one.
 func TestReadLimited(t *testing.T) {
 	for _, n := range []int{0, 1, limitedFirst - 1, limitedFirst, 9 << 20} {
 		out, err := readLimited("test", bytes.NewReader(make([]byte, n)), int64(n))

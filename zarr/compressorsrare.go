@@ -68,7 +68,7 @@ type lzmaBytes struct {
 	format int
 }
 
-// maxDictionary bounds the memory that a decoder takes beside the result: that of the highest preset.
+// maxDictionary bounds the memory that a decoder takes beside the result: the highest preset needs it.
 const maxDictionary = 64 << 20
 
 func (l lzmaBytes) decode(_, src []byte, limit int64) ([]byte, error) {

@@ -20,7 +20,7 @@ func NewDir(files fs.FS) Store { return &dirStore{files} }
 
 type dirStore struct{ files fs.FS }
 
-// Open implements Store. The files must be readable at an offset, as those of a disk are.
+// Open implements Store. The files must be readable at an offset, as files on a disk are.
 func (s *dirStore) Open(_ context.Context, key string) (Value, error) {
 	if !ValidKey(key) {
 		return nil, KeyNotFound(key)

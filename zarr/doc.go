@@ -2,7 +2,7 @@
 // version 3.
 //
 // A [Store] holds keys and their values: a folder ([OpenFolder], [NewDir]), a ZIP archive ([NewZip]), a
-// server ([NewHTTP]), or what package serve makes of Tensogram, GRIB and netCDF files. [Nodes] goes
+// server ([NewHTTP]), or a view by package serve of Tensogram, GRIB and netCDF files. [Nodes] goes
 // through all groups and arrays of a store, [OpenGroup] and [OpenArray] open one. [Array.Read] and
 // [Array.ReadRegion] read elements of a fixed size, which [Array.Element] describes, and
 // [Array.ReadStrings] and [Array.ReadBlobs] texts. A [Coder] encodes and decodes the chunks that an
@@ -10,15 +10,15 @@
 //
 // # Version 2
 //
-// There is one reader: documents of version 2 are translated to those of version 3 when they are read,
-// as [ArrayMetadata] says. Where both are found, those of version 3 count.
+// There is one reader: documents of version 2 are translated to version 3 when they are read, as
+// [ArrayMetadata] says. Where both are found, version 3 counts.
 //
 // # Codecs and data types
 //
-// The codecs are those of the core specification, of the library numcodecs, and of the registry of
-// extensions (https://github.com/zarr-developers/zarr-extensions): codecTypes lists them. Some of
-// numcodecs are only read. What is not known, and must be understood, is an [UnsupportedError] that
-// names it, for that array alone.
+// The codecs come from the core specification, the library numcodecs, and the registry of extensions
+// (https://github.com/zarr-developers/zarr-extensions): codecTypes lists them. Some of numcodecs are
+// only read. An unknown part that must be understood is an [UnsupportedError] that names it, for that
+// array alone.
 //
 // # Limits
 //
@@ -29,7 +29,7 @@
 //
 // # Specification
 //
-// Section names in comments are those of the Zarr core specification, version 3.1
-// (https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html), and of the storage specification,
+// Section names in comments are from the Zarr core specification, version 3.1
+// (https://zarr-specs.readthedocs.io/en/latest/v3/core/index.html), and from the storage specification,
 // version 2 (https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html).
 package zarr

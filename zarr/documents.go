@@ -18,8 +18,8 @@ const (
 	documentAttributes   = ".zattrs"    // of format 2, beside .zgroup or .zarray
 )
 
-// Documents returns the names of the documents that a folder with a group or an array has, the most
-// trusted first.
+// Documents returns the names of the documents of a folder with a group or an array, most trusted
+// first.
 func Documents() []string {
 	return []string{document3, documentGroup2, documentArray2, documentConsolidated}
 }
@@ -67,7 +67,7 @@ func readNode2(ctx context.Context, s Store, path, name string) (*wireNode, erro
 	return node2(path, name, data, attributes)
 }
 
-// node2 makes a node of a document of format 2, and that of its attributes, which may be nil.
+// node2 makes a node of a document of format 2 and the document of its attributes, or nil.
 func node2(path, name string, data, attributes []byte) (*wireNode, error) {
 	var attrs map[string]any
 	if len(bytes.TrimSpace(attributes)) > 0 {
@@ -142,7 +142,7 @@ const notJSON = "\uf8ff"
 
 var bareWords = []string{"NaN", "Infinity", "-Infinity"}
 
-// lenient makes JSON of what Python takes for it.
+// lenient makes JSON of text that Python accepts as JSON.
 func lenient(data []byte) []byte {
 	if json.Valid(data) {
 		return data
@@ -179,7 +179,7 @@ func lenient(data []byte) []byte {
 	return out
 }
 
-// parseAttributes reads attributes of what lenient made.
+// parseAttributes reads attributes from the output of lenient.
 func parseAttributes(data []byte) (map[string]any, error) {
 	var attributes map[string]any
 	if err := decodeJSON(data, &attributes); err != nil {

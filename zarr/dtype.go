@@ -51,8 +51,8 @@ func (d DataType) Size() int {
 	return d.rawSize()
 }
 
-// rawSize is the number of bytes of a raw type, "r" and a number of bits that is a multiple of 8;
-// else 0.
+// rawSize is the number of bytes of a raw type, else 0. Such a type is "r" and a number of bits that is a
+// multiple of 8.
 func (d DataType) rawSize() int {
 	digits, ok := strings.CutPrefix(string(d), "r")
 	if !ok || digits == "" || digits[0] == '0' {
@@ -183,8 +183,8 @@ func numberText(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// floatBits is the little-endian IEEE 754 float of size bytes that a JSON number, one of the
-// strings "NaN", "Infinity", "-Infinity", or the bits in hexadecimal ("0x7fc00000") stand for.
+// floatBits is the little-endian IEEE 754 float of size bytes of a fill value. The value is a JSON number,
+// one of the strings "NaN", "Infinity", "-Infinity", or the bits in hexadecimal ("0x7fc00000").
 func floatBits(fill any, size int) ([]byte, error) {
 	var f float64
 	switch v := fill.(type) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// A Kind says what the elements of an array are.
+// A Kind is the kind of an array's elements.
 type Kind uint8
 
 // The kinds of elements, and how [Array.ReadRegion] gives those that have a size.
@@ -27,7 +27,7 @@ const (
 // An Element describes the elements of an array: a data type with its configuration.
 type Element struct {
 	Kind    Kind
-	Size    int      // in bytes, as ReadRegion gives them; 0 for those of any length
+	Size    int      // in bytes, as ReadRegion gives them; 0 for elements of any length
 	Number  DataType // of numbers, and of those in a list; int64 for times
 	Unit    string   // of times, as NumPy writes it: "s"; "generic" if it is not known
 	Scale   int64    // of times: the number of units that 1 stands for
@@ -78,8 +78,8 @@ func (a *ArrayMetadata) Element() (*Element, error) {
 
 func number(t DataType) *Element { return &Element{Kind: KindNumber, Size: t.Size(), Number: t} }
 
-// elementMaker returns what makes elements of a data type that is no number and no raw bits; nil for
-// one that is not known.
+// elementMaker returns the function that makes elements of a data type that is no number and no raw
+// bits. It is nil for an unknown type.
 func elementMaker(t DataType) func(config map[string]any, depth int) (*Element, error) {
 	switch t {
 	case "raw_bytes":

@@ -20,8 +20,7 @@ func (c *chain) onlyZstd() bool {
 	return ok
 }
 
-// streamedBytes is the size of elements from which on a chunk of a zstd frame is decoded as the caller
-// reads.
+// streamedBytes is the least size of a zstd chunk's elements to be decoded while the caller reads.
 const streamedBytes = 16 << 20
 
 // Reader reads the elements of the whole array in turn: little-endian, in C order. An array of one

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// three is a document of format 3 of an array of a shape, which is also that of its chunk.
+// three is a document of format 3 of an array of a shape. Its only chunk has the same shape.
 func three(dtype, fill, shape, codecs string) []byte {
 	return fmt.Appendf(nil, `{"zarr_format":3,"node_type":"array","shape":%s,"data_type":%s,"chunk_grid":{"name":"regular","configuration":{"chunk_shape":%s}},
 		"chunk_key_encoding":{"name":"default"},"fill_value":%s,"codecs":%s}`, shape, dtype, shape, fill, codecs)

@@ -12,9 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// FillElement returns the bytes of the element that stands for what is not stored, as ReadRegion and
-// ReadBlobs give it. Without a fill value, which format 2 permits, it is zero, of times that there is
-// none.
+// FillElement returns the bytes of the element that stands for absent chunks, as ReadRegion and
+// ReadBlobs give it. Without a fill value, which format 2 permits, it is zero; for times it is NaT.
 func (a *ArrayMetadata) FillElement() ([]byte, error) {
 	e, err := a.Element()
 	if err != nil {

@@ -126,7 +126,7 @@ func newFilter(c Codec, in spec, elements, stored string, undo func(to, from num
 	return f, out, err
 }
 
-// configType is a type of numbers of a configuration. Those of arrays have no byte order.
+// configType is a type of numbers of a configuration. Types of arrays have no byte order.
 func configType(c Codec, key string, absent numpy.Type, in spec) (numpy.Type, error) {
 	t := absent
 	if name, ok := c.Configuration[key].(string); ok {
@@ -198,8 +198,8 @@ func orDefault(v any, absent int64) any {
 	return v
 }
 
-// newCastValue is the codec cast_value: other numbers of the same value. What it does on writing to
-// values that have no such number cannot be undone.
+// newCastValue is the codec cast_value: other numbers of the same value. Changes on writing to
+// values without such a number cannot be undone.
 func newCastValue(c Codec, in spec) (stage, spec, error) {
 	if m, ok := c.Configuration["scalar_map"].(map[string]any); ok {
 		if decode, ok := m["decode"].([]any); ok && len(decode) > 0 {

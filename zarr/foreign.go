@@ -7,7 +7,7 @@ import "fmt"
 type Decoder func(c Codec, stored []byte, size int64) ([]byte, error)
 
 // WithDecoders returns the store with further codecs for its arrays, which are read only, by their names:
-// for what format 2 calls X that is numcodecs.X. They stand where the codec bytes does, or right after it.
+// numcodecs.X for X of format 2. They stand where the codec bytes does, or right after it.
 func WithDecoders(s Store, decoders map[string]Decoder) Store { return &decodedStore{s, decoders} }
 
 type decodedStore struct {

@@ -60,7 +60,7 @@ func translateArray(zarray []byte, attributes map[string]any) (*wireNode, error)
 	return n, nil
 }
 
-// chunkShape is the shape of chunks, of which those of an empty array may be 0.
+// chunkShape is the shape of chunks; an empty array may have chunks of length 0.
 func (w *wireArray2) chunkShape() ([]any, error) {
 	if w.Chunks == nil {
 		return nil, malformed("chunks", "a list", "absent")
@@ -92,8 +92,8 @@ func (n *wireNode) takeNames(rank int) {
 	delete(n.Attributes, dimensionsAttribute)
 }
 
-// keepNCZarr makes attributes of what the netCDF library wrote into the document itself before it wrote
-// it into attributes.
+// keepNCZarr makes attributes of the members that earlier versions of the netCDF library wrote into the
+// document itself.
 func (n *wireNode) keepNCZarr(old wireArray2) {
 	for _, member := range []json.RawMessage{old.NCZarr, old.OldNCZarr} {
 		var v map[string]any
@@ -225,7 +225,7 @@ func dataTypeOf(t numpy.Type) any {
 }
 
 // structType is a structured NumPy type as format 3 writes it: a list of names and types, and of shapes
-// of members that are arrays. The byte order is that of each member.
+// of members that are arrays. Each member has its byte order.
 func structType(list []any, depth int) (any, error) {
 	if depth > maxNesting {
 		return nil, &UnsupportedError{What: fmt.Sprintf("a structured type in more than %d others", maxNesting)}

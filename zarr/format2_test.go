@@ -78,7 +78,7 @@ func TestFormat2IsTranslated(t *testing.T) {
 	}
 }
 
-// What format 2 permits and what is refused is told apart, and the error names the document.
+// Valid and refused documents of format 2 are told apart, and the error names the document.
 func TestFormat2IsChecked(t *testing.T) {
 	for document, want := range map[string]string{
 		`{"zarr_format":3}`: "zarr_format",
@@ -198,7 +198,7 @@ func TestOneBadArray(t *testing.T) {
 	}
 }
 
-// Where a folder has documents of both formats, those of format 3 count.
+// Where a folder has documents of both formats, format 3 counts.
 func TestDocumentsInOrderOfTrust(t *testing.T) {
 	s := old(`{}`)
 	s["a/zarr.json"] = []byte(`{"zarr_format":3,"node_type":"group"}`)

@@ -14,7 +14,7 @@ type FormatError struct {
 	Document string
 	// Field is the member that is wrong, such as "shape[1]"; empty for the document as a whole.
 	Field string
-	// Found and Expected say what is there and what is valid; they may be empty if Err says it.
+	// Found and Expected are the invalid value and the valid ones; they may be empty if Err has them.
 	Found, Expected string
 	Err             error // may be nil
 }
@@ -52,8 +52,7 @@ func malformed(field, expected, found string, args ...any) error {
 	return &FormatError{Field: field, Found: fmt.Sprintf(found, args...), Expected: expected}
 }
 
-// inDocument says in which document an error is. What is valid and not implemented stays an
-// [UnsupportedError].
+// inDocument adds the document to an error. Valid parts that are not implemented stay an [UnsupportedError].
 func inDocument(key string, err error) error {
 	if err == nil {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// What is wrong in a document is a FormatError that says where, and what is not implemented is an
-// UnsupportedError.
+// An error in a document is a FormatError with its place, and an unimplemented part is an UnsupportedError.
 func TestFormatError(t *testing.T) {
 	base := strings.ReplaceAll(testDocument, "CODECS", `[{"name":"bytes","configuration":{"endian":"little"}}]`)
 	for _, test := range []struct{ old, new, field string }{

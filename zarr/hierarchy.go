@@ -33,9 +33,10 @@ type Node struct {
 	Array *Array         // of an array
 }
 
-// Nodes yields the groups and arrays at and below path ("" is the root), each group before what is in
-// it: from the consolidated metadata of a group if it has them, else by listing the store. A node that
-// cannot be opened is yielded as an error, with nothing but its path; the others follow.
+// Nodes yields the groups and arrays at and below path ("" is the root), each group before its
+// members. They come from the consolidated metadata of a group if it has them, else by listing the
+// store. A node that cannot be opened is yielded as an error, with nothing but its path; the others
+// follow.
 func Nodes(ctx context.Context, s Store, path string) iter.Seq2[*Node, error] {
 	return func(yield func(*Node, error) bool) {
 		walk(ctx, s, path, 0, yield)
@@ -102,7 +103,7 @@ func walk(ctx context.Context, s Store, path string, depth int, yield func(*Node
 	return walkListed(ctx, s, path, depth, yield)
 }
 
-// validPath reports whether path can be that of a node below another.
+// validPath reports whether path can be the path of a node below another.
 func validPath(path string) bool { return path != "" && ValidKey(path) }
 
 func walkConsolidated(s Store, path string, c *wireConsolidate, yield func(*Node, error) bool) bool {

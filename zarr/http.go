@@ -165,8 +165,7 @@ func (s *httpStore) request(ctx context.Context, method, key string, r Range) (*
 	if err != nil {
 		return nil, fault.Errorf("zarr", "%w", err)
 	}
-	// Without this the transport undoes gzip by itself, and sizes and ranges are those of other
-	// bytes.
+	// Without this the transport undoes gzip by itself, and sizes and ranges are of other bytes.
 	request.Header.Set("Accept-Encoding", "identity")
 	if !r.Whole() {
 		request.Header.Set("Range", "bytes="+r.String())

@@ -8,7 +8,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// TestLZMADictionary holds that what a chunk says of its dictionary is read before memory is taken for it.
+// TestLZMADictionary holds that the dictionary size in a chunk is read before memory is taken for it.
 func TestLZMADictionary(t *testing.T) {
 	var out bytes.Buffer
 	w, err := xz.WriterConfig{DictCap: 1 << 20}.NewWriter(&out)

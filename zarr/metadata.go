@@ -18,8 +18,8 @@ type GroupMetadata struct {
 // _ARRAY_DIMENSIONS is DimensionNames. Filters of format 2 work on bytes, so that they follow the codec
 // bytes.
 type ArrayMetadata struct {
-	// Format is 2 or 3, of one that was read. In format 2 the fill value says which elements are
-	// missing; in format 3 only what is not stored has it.
+	// Format is 2 or 3, of an array that was read. In format 2 the fill value marks missing elements; in format
+	// 3 only absent chunks have it.
 	Format         int
 	Shape          []uint64
 	DataType       DataType
@@ -128,8 +128,8 @@ func (g *GroupMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(n
 // MarshalJSON gives the document of a; see [jsontext.Append].
 func (a *ArrayMetadata) MarshalJSON() ([]byte, error) { return jsontext.Append(nil, a.document()) }
 
-// Consolidated gives the document of g with those of the nodes below it, by their paths relative to g, in
-// the form that zarr-python 3 and xarray read.
+// Consolidated gives the document of g with the documents of the nodes below it. Their paths are relative
+// to g; zarr-python 3 and xarray read this form.
 func (g *GroupMetadata) Consolidated(nodes map[string]any) ([]byte, error) {
 	doc := g.document()
 	doc["consolidated_metadata"] = map[string]any{

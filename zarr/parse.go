@@ -78,7 +78,7 @@ func decodeJSON(data []byte, v any) error {
 	return nil
 }
 
-// parseNode reads a metadata document of either node type and checks what both have in common.
+// parseNode reads a metadata document of either node type and checks the members that both share.
 func parseNode(data []byte) (*wireNode, error) {
 	data = lenient(data)
 	// The members first, so that a document of many megabytes is gone through as rarely as can be.

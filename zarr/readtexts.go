@@ -22,8 +22,8 @@ func (a *Array) ReadStrings(ctx context.Context, start, count []uint64) ([]strin
 	return texts, err
 }
 
-// ReadBlobs reads count elements from start on along each dimension, in C order, as the bytes that they
-// have, those of any length and texts. A KindList is its numbers, little-endian.
+// ReadBlobs reads the bytes of count elements from start on along each dimension, in C order. The
+// elements have any length, or are texts. A KindList is its numbers, little-endian.
 func (a *Array) ReadBlobs(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	var blobs [][]byte
 	err := a.readTexts(ctx, start, count, func(n int) { blobs = make([][]byte, n) }, func(i int, text []byte) { blobs[i] = bytes.Clone(text) })
@@ -33,8 +33,8 @@ func (a *Array) ReadBlobs(ctx context.Context, start, count []uint64) ([][]byte,
 // maxTextElements bounds the texts of a region.
 const maxTextElements = 1 << 28
 
-// readTexts calls size with the number of elements of a region, and then put with each of them, on
-// several goroutines.
+// readTexts calls size with the number of elements of a region, and then put with each of them. It calls put
+// on several goroutines.
 func (a *Array) readTexts(ctx context.Context, start, count []uint64, size func(n int), put func(i int, text []byte)) error {
 	switch a.element.Kind {
 	case KindText, KindBlob, KindList, KindChars, KindBytes:

@@ -20,7 +20,7 @@ const largeChunk = 16 << 20
 // A rowsDecoder reads len(dst) bytes of the elements of a chunk of size bytes, from byte skip on.
 type rowsDecoder func(dst []byte, c storedChunk, size, skip int64) error
 
-// A storedChunk is the stored bytes of a chunk, and what they are known by.
+// A storedChunk is the stored bytes of a chunk, and its identity.
 type storedChunk struct {
 	key, etag string
 	stored    io.ReaderAt
@@ -60,10 +60,10 @@ func bloscRows(dst []byte, c storedChunk, size, skip int64) error {
 }
 
 // InRows reports whether chunks are large, 16 MiB or more, and rows of one are read without the others:
-// those of elements that are stored as they are, or with Blosc or zstd alone.
+// chunks that are stored uncompressed, or with Blosc or zstd alone.
 func (a *Array) InRows() bool { return a.rows != nil && a.chain.specs[0].size >= largeChunk }
 
-// readRows reads what a region has of one chunk, and no more of the chunk than the rows that it touches.
+// readRows reads a region's part of one chunk, and only the rows of the chunk that it touches.
 func (a *Array) readRows(ctx context.Context, target nd.Block, p part, rooms *reuse.Buffers) error {
 	key := JoinKey(a.path, a.meta.ChunkKeys.Key(p.index))
 	value, err := a.store.Open(ctx, key)
@@ -97,11 +97,11 @@ func (a *Array) readRows(ctx context.Context, target nd.Block, p part, rooms *re
 	return nil
 }
 
-// readAhead is how much an aheadReader reads at least, so that blocks of a chunk do not take a request
-// each.
+// readAhead is the least that an aheadReader reads, so that blocks of a chunk need not a request each.
 const readAhead = 1 << 20
 
-// An aheadReader reads a value forward. What is read at once is kept, as the next bytes are mostly in it.
+// An aheadReader reads a value forward. It keeps the bytes of a request, as the next bytes are mostly among
+// them.
 type aheadReader struct {
 	ctx   context.Context
 	value Value

@@ -110,8 +110,8 @@ func TestArrayReadsRowsOfLargeChunks(t *testing.T) {
 	}
 }
 
-// Rows of a chunk that zstd compressed are read one after the other, and the chunk once. What is wrong with it is
-// known when its last rows are read.
+// Rows of a chunk that zstd compressed are read one after the other, and the chunk once. Damage is detected when
+// its last rows are read.
 func TestRowsFollowInZstd(t *testing.T) {
 	const rows, row = 2 * 2048, 4 * 1024
 	chunk := make([]byte, rows*row)

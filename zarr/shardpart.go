@@ -24,8 +24,8 @@ func (c *chain) onlyShards() *sharding {
 	return nil
 }
 
-// readShard reads what a region has of one shard: the index, and the inner chunks that the region
-// touches, each decoded on its own. Neighbours in the shard are read in one request.
+// readShard reads a region's part of one shard: the index, and the inner chunks that the region touches, each
+// decoded on its own. Neighbours in the shard are read in one request.
 func (a *Array) readShard(ctx context.Context, s *sharding, target nd.Block, p part, rooms *reuse.Buffers) error {
 	key := JoinKey(a.path, a.meta.ChunkKeys.Key(p.index))
 	err := a.readInner(ctx, s, key, target, p, rooms)
@@ -114,7 +114,7 @@ type shardRun struct {
 	chunks []int
 }
 
-// What is read at once: gaps up to shardGap belong to a run, and runs end after shardRunBytes.
+// The bounds of a request: gaps up to shardGap belong to a run, and runs end after shardRunBytes.
 const (
 	shardGap      = 32 << 10
 	shardRunBytes = 4 << 20
@@ -157,7 +157,7 @@ func (s *sharding) touched(p part) func(yield func(int) bool) {
 	}
 }
 
-// overlap is what a part has of inner chunk i: into counts from the part's own first element.
+// overlap is the overlap of a part and inner chunk i: into counts from the part's own first element.
 func (s *sharding) overlap(i int, p part) part {
 	origin := s.origin(i)
 	dims := len(origin)
@@ -169,7 +169,7 @@ func (s *sharding) overlap(i int, p part) part {
 	return b
 }
 
-// decodePart decodes inner chunk i, and copies what a part has of it.
+// decodePart decodes inner chunk i, and copies its overlap with a part.
 func (s *sharding) decodePart(target nd.Block, stored []byte, i int, p part, rooms *reuse.Buffers) error {
 	room := rooms.Take(int64(s.innerBytes()))
 	data, _, err := s.inner.decode(room, stored, int64(s.innerBytes()))

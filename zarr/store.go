@@ -16,8 +16,8 @@ import (
 //
 // Keys are paths such as "zarr.json" or "2t/c/0/0": no leading slash, no empty, "." or ".." segment
 // (see [ValidKey]). All methods may be called from several goroutines. A key that does not exist is
-// ErrNotFound. A store may return ErrGone for that of a chunk where it knows that the array never has
-// it: ErrNotFound says that all elements have the fill value.
+// ErrNotFound. A store may return ErrGone for the key of a chunk that it knows the array never to
+// have: ErrNotFound says that all elements have the fill value.
 type Store interface {
 	// Open returns the value of key. Nothing is decoded before the value is read.
 	Open(ctx context.Context, key string) (Value, error)
@@ -28,7 +28,7 @@ type Store interface {
 	List(ctx context.Context, prefix string) iter.Seq2[string, error]
 }
 
-// A Value is what a store holds under a key.
+// A Value is the value that a store holds under a key.
 type Value interface {
 	// Info describes the whole value.
 	Info() Info
@@ -53,8 +53,8 @@ var ErrNotFound = errors.New("not found")
 // ErrRange is the error for a range that selects nothing of the value it is applied to.
 var ErrRange = errors.New("range not satisfiable")
 
-// ErrGone is the error for a chunk that the metadata document of its array does not name, or not any
-// more: the store has another array now than the one that was opened.
+// ErrGone is the error for a chunk that the array's metadata document does not name, or not any
+// more. The store has another array now than the caller has opened.
 var ErrGone = errors.New("the array has no such chunk, or not any more: open it again")
 
 // A Range selects bytes of a value. The zero Range is the whole value.
@@ -85,9 +85,8 @@ func Suffix(n int64) Range { return Range{length: n, kind: suffix} }
 // Whole reports whether r is the zero Range.
 func (r Range) Whole() bool { return r.kind == wholeValue }
 
-// Resolve returns the offset and length of r in a value of size bytes, cut to the value as RFC
-// 9110, section 14.1.2, describes. A range that starts after the end, or a suffix of nothing, is
-// ErrRange.
+// Resolve returns the offset and length of r in a value of size bytes. It cuts r to the value as RFC 9110,
+// section 14.1.2, describes. A range that starts after the end, or a suffix of nothing, is ErrRange.
 func (r Range) Resolve(size int64) (offset, length int64, err error) {
 	switch r.kind {
 	case wholeValue:

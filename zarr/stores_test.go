@@ -30,7 +30,7 @@ func fixture(t testing.TB, name string) Store {
 	return s
 }
 
-// digest is what interop/zarr/random_stores.py makes of an array.
+// digest is the digest of an array that interop/zarr/random_stores.py makes.
 func digest(t testing.TB, a *Array) string {
 	t.Helper()
 	shape := a.Metadata().Shape
@@ -113,8 +113,8 @@ func TestRegionsOfStores(t *testing.T) {
 	}
 }
 
-// A chunk that is cut off, or in which a byte is another one, is an error or other elements, no panic; a
-// chunk that is cut is an error that names it.
+// A damaged chunk gives an error or other elements, no panic. A chunk that is cut off is an error that
+// names it.
 func TestDamagedStores(t *testing.T) {
 	for _, name := range []string{"format2", "format3", "zfpy"} {
 		s := fixture(t, name).(*zipStore)
@@ -142,7 +142,7 @@ func TestDamagedStores(t *testing.T) {
 	}
 }
 
-// FuzzCodecs decodes what may not be a chunk, with the codecs of each array of the fixtures.
+// FuzzCodecs decodes any bytes with the codecs of each array of the fixtures.
 func FuzzCodecs(f *testing.F) {
 	var all []*Array
 	for _, name := range []string{"format2", "format3", "zfpy"} {

@@ -2,7 +2,7 @@ package zarr
 
 import "fmt"
 
-// An UnsupportedError reports what is valid Zarr and not implemented here.
+// An UnsupportedError reports a feature of valid Zarr that is not implemented.
 type UnsupportedError struct {
 	What string
 }

@@ -43,7 +43,7 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// The folder that an archive has nothing but is left out, and of two files of a name the last counts.
+// The only folder of an archive is left out of keys. Of two files of a name the last counts.
 func TestZipOfFolder(t *testing.T) {
 	s := openZip(t, archived(t, zip.Store, "x.zarr/.zgroup", "old", "x.zarr/a/.zarray", "array", "x.zarr/.zgroup", "new"))
 	for key, want := range map[string]string{".zgroup": "new", "a/.zarray": "array"} {

@@ -21,7 +21,7 @@ const smallWindow = 8 << 20
 // be decoded from its beginning on, so a stream that was read goes on where the next rows follow.
 type zstdStreams struct {
 	mu   sync.Mutex
-	idle []*zstdStream // the one used longest ago first
+	idle []*zstdStream // least recently used first
 }
 
 // A zstdStream decodes one chunk.
@@ -47,7 +47,7 @@ func (z *zstdStreams) rows(dst []byte, c storedChunk, size, skip int64) error {
 	return nil
 }
 
-// take returns the stream of a chunk that is the furthest before a byte, which is a new one if there is none.
+// take returns the stream of a chunk that is the furthest before a byte, or a new one.
 func (z *zstdStreams) take(c storedChunk, size, skip int64) (*zstdStream, error) {
 	z.mu.Lock()
 	defer z.mu.Unlock()

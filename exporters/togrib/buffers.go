@@ -2,7 +2,7 @@ package togrib
 
 import "github.com/tgmconv/tgmconv/tgm"
 
-// buffers are those of messages that were written, for messages to come.
+// buffers hold the memory of written messages for later messages.
 type buffers chan []byte
 
 // largestSpare is the size of the largest buffer that is kept.
@@ -29,8 +29,7 @@ func (b buffers) keep(buffer []byte) {
 	}
 }
 
-// packed returns the integers of an object, which are those of the buffer that the next object is
-// read into.
+// packed returns the integers of an object. They lie in the buffer that the next object is read into.
 func (m *maker) packed(o *Object) (*tgm.Packed, error) {
 	q, err := o.PackedIn(m.payload)
 	switch {

@@ -54,8 +54,8 @@ func (b *builder) build() (grib.Header, error) {
 	return h.WithSectionsOf(b.message)
 }
 
-// value returns a key of the entry: of MARS, of what tells fields apart, or of what it takes to
-// write a field again.
+// value returns a key of the entry: of MARS, of the keys that tell fields apart, or of the keys for writing a
+// field again.
 func (b *builder) value(names ...string) (any, bool) {
 	for _, name := range names {
 		for _, namespace := range []string{mapping.KeyMARS, mapping.KeyProduct, mapping.KeyReproduction} {

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// section1 is section 1 of edition 1 with nothing in it but what most fields have.
+// section1 is section 1 of edition 1 with only the values that most fields have.
 func section1() []byte {
 	b := make([]byte, 28)
 	b[2] = byte(len(b))
@@ -104,7 +104,7 @@ func (b *builder) setAll(list [][2]string) error {
 	return nil
 }
 
-// finish1 sets what the field is of, when, and on which level.
+// finish1 sets the parameter, time and level of the field.
 func (b *builder) finish1() error {
 	if err := b.firstParameter(); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// TestNamespacesSayWhere: the namespaces of ecCodes that the reference keeps with --all-keys say
-// where the grid lies and of what kind the level is.
+// TestNamespacesSayWhere: the namespaces of ecCodes that the reference keeps with --all-keys give the grid
+// and the type of level.
 func TestNamespacesSayWhere(t *testing.T) {
 	b := &builder{points: 6, shape: []uint64{2, 3}, entry: mapping.Read(map[string]any{"grib": map[string]any{
 		"vertical": map[string]any{"typeOfLevel": "isobaricInhPa"},

@@ -108,7 +108,7 @@ func (b *builder) levels() error {
 	})
 }
 
-// labelText returns a label as text, or else what keys say.
+// labelText returns a label as text, or else the text of keys.
 func (b *builder) labelText(label mapping.Opt[float64], keys ...string) string {
 	if v, ok := label.Get(); ok {
 		return text(v)
@@ -125,10 +125,10 @@ func (b *builder) pascals(l mapping.Labels) error {
 // structuralKeys are keys that sections were chosen by.
 var structuralKeys = []string{"productDefinitionTemplateNumber", "numberOfTimeRanges", "numberOfTimeRange", "startStep", "stepType", "paramId"}
 
-// restKeys are keys of what it takes to write a field again that nothing else says.
+// restKeys are keys for writing a field again that nothing else gives.
 var restKeys = []string{"generatingProcessIdentifier", "typeOfGeneratingProcess", "backgroundProcess"}
 
-// rest sets the keys that tell fields apart and are not what they should be yet.
+// rest sets the keys that tell fields apart and do not have their values yet.
 func (b *builder) rest() error {
 	for _, key := range slices.Sorted(maps.Keys(b.entry.Product())) {
 		if slices.Contains(productKeys1, key) || slices.Contains(structuralKeys, key) {

@@ -125,7 +125,7 @@ func (c *collector) flush() error {
 	return err
 }
 
-// Add adds what another export did.
+// Add adds the counts of another export.
 func (r *Report) Add(more *Report) {
 	r.Fields += more.Fields
 	r.Messages += more.Messages

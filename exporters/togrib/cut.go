@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A gridLayout is where the octets of a grid section lie that differ in a part of the grid, from 0.
+// A gridLayout has the offsets, from 0, of the octets of a grid section that differ in a part.
 type gridLayout struct {
 	columns, rows      int
 	firstLat, firstLon int
@@ -25,8 +25,8 @@ var (
 	projection1 = gridLayout{6, 8, 10, 13, 0, 0, 27}
 )
 
-// gridForms are the types of grids of which a part is one too, by their templates, and the type that the part
-// seems to have by its coordinates.
+// gridForms are the types of grids whose parts have the same type, by their templates. part is the type that
+// the coordinates of the part suggest.
 var gridForms = []struct {
 	part                 string
 	template2, template1 int
@@ -39,8 +39,8 @@ var gridForms = []struct {
 	{"lambert", 30, 3, &projection2, &projection1},
 }
 
-// cut returns the header of a message that has the grid of a slice, and whatever else that of the source has; nil
-// if the source has no header, or a grid of which a part is no grid.
+// cut returns the header of the source's message with the grid of the slice. It is nil if the source has no
+// header, or a grid whose part is no grid.
 func (s *Slice) cut(header grib.Header) grib.Header {
 	g := mapping.Read(s.Base).Geometry()
 	cut := slices.Clone(header)
@@ -58,7 +58,7 @@ func (s *Slice) cut(header grib.Header) grib.Header {
 	return cut
 }
 
-// layoutOf returns the layout of a grid section, nil if a part of the grid is not one of that type.
+// layoutOf returns the layout of a grid section. It is nil if a part of the grid is of another type.
 func layoutOf(edition int, section []byte, part any) *gridLayout {
 	if part == "regular_gg" {
 		part = "regular_ll" // as few rows of it seem to be
@@ -85,8 +85,8 @@ func unit2(section []byte, l *gridLayout) float64 {
 	return float64(parts) / float64(basic)
 }
 
-// put sets the number of rows and columns in a section, in numbers of some octets, and the places of the first and last
-// points in units of a degree, in one octet more in edition 1.
+// put sets the number of rows and columns in a section, and the first and last points. The numbers have some octets;
+// the points are in units of a degree, in one octet more in edition 1.
 func (l *gridLayout) put(section []byte, octets int, unit float64, shape []uint64, g map[string]any) {
 	putNumber(section[l.columns:][:octets], shape[1], false)
 	putNumber(section[l.rows:][:octets], shape[0], false)

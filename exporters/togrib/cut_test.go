@@ -9,7 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// TestCut checks that a part of a grid has the keys of its grid, and all other octets of the header of the whole.
+// TestCut checks that a part of a grid has the keys of its grid. All other octets of the header stay the
+// same.
 func TestCut(t *testing.T) {
 	for _, name := range []string{"2t.grib2", "cfgrib/era5-levels-members.grib"} {
 		data, err := os.ReadFile("../../fixtures/grib/" + name)

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// edits are what an entry says and its sections do not.
+// edits are the keys in which an entry differs from its sections.
 type edits struct {
 	h    *keys.Handle // of the sections
 	list []Setting
@@ -37,7 +37,7 @@ func (e *EditError) Error() string {
 // Unwrap returns the cause.
 func (e *EditError) Unwrap() error { return e.Err }
 
-// apply sets in a header what was changed since the object was converted, and what the options say.
+// apply sets in a header the keys that were changed since the conversion, and the keys of the options.
 func (m *maker) apply(h grib.Header, entry mapping.Entry, geometry map[string]any) (grib.Header, bool, error) {
 	message, err := h.Message()
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *maker) apply(h grib.Header, entry mapping.Entry, geometry map[string]an
 	return out, true, err
 }
 
-// find lists the changes, those of MARS before the others.
+// find lists the changes, keys of MARS first.
 func (e *edits) find(entry mapping.Entry, geometry map[string]any) error {
 	for _, namespace := range []string{mapping.KeyMARS, mapping.KeyProduct, mapping.KeyReproduction} {
 		e.namespace(namespace, entry.Namespace(namespace))
@@ -129,7 +129,7 @@ func (e *edits) inNamespace(namespace, key string) (any, error) {
 	return e.h.Get(key)
 }
 
-// same reports whether a value of an entry is that of a key.
+// same reports whether an entry has the value of a key.
 func same(key, entry any) bool {
 	if raw, ok := key.([]byte); ok {
 		if text, ok := entry.(string); ok {
@@ -167,7 +167,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// labels compares what stands in an entry beside the namespaces.
+// labels compares the labels of an entry, which are beside the namespaces.
 func (e *edits) labels(entry mapping.Entry) error {
 	name, l := entry.Own()
 	if name != "" {
@@ -205,8 +205,8 @@ func (e *edits) labels(entry mapping.Entry) error {
 	return nil
 }
 
-// valid reports whether a time is the one for which the sections say that the field is valid: where
-// they say nothing, the end of the step.
+// valid reports whether a time is the time of validity of the sections. Where they have none, it is
+// the end of the step.
 func (e *edits) valid(t time.Time, l mapping.Labels) bool {
 	date, err := e.h.Int("validityDate")
 	if err != nil {
@@ -227,8 +227,8 @@ func (e *edits) is(key string, n int64) bool {
 	return err == nil && now == n
 }
 
-// isLevel reports whether a level of the sections is v, or was written as v by earlier versions, which
-// had ecCodes' values of it.
+// isLevel reports whether v is a level of the sections. Earlier versions wrote ecCodes' value of the
+// level, which is accepted as well.
 func (e *edits) isLevel(key string, v float64) bool {
 	if now, err := e.h.Level(key); err == nil && now == v {
 		return true
@@ -265,8 +265,8 @@ func (e *edits) isReferenceTime(t time.Time) bool {
 	return err != nil && at(0, 0, 0)
 }
 
-// sameGeometry returns an error that names the key in which the description of a grid is not that
-// of the sections.
+// sameGeometry returns an error that names the first key in which a description of a grid differs from the
+// sections.
 func sameGeometry(entry, sections map[string]any) error {
 	if entry == nil || sections == nil {
 		return nil

@@ -67,7 +67,7 @@ func keyOf(t testing.TB, f *grib.Field, key string) string {
 	return v
 }
 
-// TestEditedKeys: what was set after the conversion is in the message.
+// TestEditedKeys: keys set after the conversion are in the message.
 func TestEditedKeys(t *testing.T) {
 	for _, test := range []struct {
 		file        string
@@ -100,8 +100,8 @@ func TestEditedKeys(t *testing.T) {
 	}
 }
 
-// TestNothingWasEdited: labels that are not what ecCodes' keys say are no changes. The fields are at
-// 2.5 hPa, of which ecCodes has 2, in the layer from 500 hPa to 0, and at a local time, with the date
+// TestNothingWasEdited: labels that differ from ecCodes' keys are no changes. The fields are at 2.5
+// hPa, which ecCodes gives as 2, in the layer from 500 hPa to 0, and at a local time, with the date
 // of the forecast.
 func TestNothingWasEdited(t *testing.T) {
 	const name = "testdata/levels-and-local-time-grib_set.grib2"

@@ -9,13 +9,13 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// encoding is what the keys of an object without sections say of its packing.
+// encoding is the packing that the keys of an object without sections give.
 type encoding struct {
 	packing       Packing
 	bits, decimal int
 }
 
-// encoding returns what the keys say of the packing.
+// encoding returns the packing that the keys give.
 func (b *builder) encoding() *encoding {
 	e := &encoding{bits: int(b.integer(0, "bitsPerValue")), decimal: int(b.integer(0, "decimalScaleFactor"))}
 	switch b.text("packingType") {

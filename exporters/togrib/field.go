@@ -24,7 +24,7 @@ type field struct {
 	opts     *Options
 	keys     *encoding                 // of a field without sections
 	read     func() ([]float64, error) // of a slice: its values, in the order of the message
-	packing  *array.Packing            // of a slice: that of the integers that its values were; nil for none
+	packing  *array.Packing            // of a slice: the packing that its values were read from; nil for none
 	kept     bool                      // of a slice: the header is of a field that was packed with others of its scale
 
 	decoded bool
@@ -113,7 +113,7 @@ func (f *field) verbatim() (result, error) {
 	return result{header: f.header, message: message, missing: f.missing, identical: true}, nil
 }
 
-// tolerance is how far values may be from those of the sections by rounding alone.
+// tolerance is the difference that rounding alone makes between the values and the sections.
 func (f *field) tolerance() float64 {
 	if q, ok := f.header.Scaling(); ok && q.Bits > 0 {
 		return math.Abs(q.Value(1)-q.Value(0)) * integerTolerance
@@ -142,8 +142,8 @@ func allSingle(values []float64) bool {
 	return true
 }
 
-// integers returns the integers of the field with the scale factors of its sections, or errOther if
-// the values are not such integers.
+// integers returns the integers of the field with the scale factors of its sections. It returns
+// errOther if the values are not such integers.
 func (f *field) integers() (*grib.Quantised, error) {
 	switch {
 	case f.kept:
@@ -195,8 +195,8 @@ func withZeroBits(q *grib.Quantised, count int) (*grib.Quantised, error) {
 	return &out, nil
 }
 
-// sameScale reports whether the integers of an object are those of sections with the given scale
-// factors, apart from zero bits at their end.
+// sameScale reports whether integers of an object have the scale of sections, apart from zero bits at
+// their end.
 func sameScale(p *tgm.Packed, q *grib.Quantised) bool {
 	if p.Params.Bits > 32 {
 		return false

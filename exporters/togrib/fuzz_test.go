@@ -31,8 +31,7 @@ func fileWith(t testing.TB, values []float64, packed bool, base map[string]any) 
 	return fileOf(t, out.Bytes())
 }
 
-// FuzzSections writes objects whose sections are anything. What comes out, if anything does, is
-// GRIB.
+// FuzzSections writes objects whose sections are anything. The output, if there is any, is GRIB.
 func FuzzSections(f *testing.F) {
 	for _, name := range []string{"sanity.grib2", "earthkit/t_pl.grib", "cfgrib/spherical_harmonics.grib", "earthkit/test_single_with_missing.grib"} {
 		for _, m := range messagesOf(f, readFile(f, "../../fixtures/grib/"+name))[:1] {
@@ -69,7 +68,7 @@ func FuzzSections(f *testing.F) {
 	})
 }
 
-// TestBadSections: what is wrong with sections is said with the place.
+// TestBadSections: errors in sections are reported with their place.
 func TestBadSections(t *testing.T) {
 	good := messagesOf(t, readFile(t, "../../fixtures/grib/sanity.grib2"))[0].Fields()[0].Header()
 	for name, entry := range map[string]any{

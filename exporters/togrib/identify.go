@@ -45,13 +45,13 @@ func (b *builder) identification() error {
 		[2]string{"experimentVersionNumber", b.text("expver")})
 }
 
-// firstParameter sets what the field is of as far as that goes before its level is set.
+// firstParameter sets the parameter of the field as far as that goes before its level is set.
 func (b *builder) firstParameter() error {
 	_ = b.parameter() // tried again when all is set
 	return nil
 }
 
-// parameter sets what the field is of.
+// parameter sets the parameter of the field.
 func (b *builder) parameter() error {
 	id := b.text("paramId", "param")
 	if number, table, ok := strings.Cut(b.text("param"), "."); ok && b.edition == 1 {

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A keptHeader is the header of a message that a variable was made of, and what is other in a slice.
+// A keptHeader is the header of a message of the variable, with the differences of a slice.
 type keptHeader struct {
 	name     string
 	header   grib.Header
@@ -70,8 +70,8 @@ func (s *Slicer) parse(text string) *parsedHeader {
 	return p
 }
 
-// keptOf returns the header that a field has among its attributes; nil if there is none, or if the attributes have been
-// changed so that it is one of another parameter. Errors are *SliceError.
+// keptOf returns the header that a field has among its attributes. It is nil if there is none, or if changed attributes
+// give another parameter. Errors are *SliceError.
 func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noParameter error) (*keptHeader, error) {
 	text, ok := f.Attributes[mapping.AttrSections].(string)
 	if !ok {
@@ -134,7 +134,7 @@ func (s *Slicer) isWhole(ctx context.Context, f *look.Field, head *parsedHeader)
 	return whole, nil
 }
 
-// sameGrid reports whether places, nil for none, are those of the grid of a header.
+// sameGrid reports whether places, nil for none, are the points of the grid of a header.
 func sameGrid(head *parsedHeader, shape []uint64, places *look.Grid) bool {
 	points := 1
 	for _, n := range shape {
@@ -216,7 +216,7 @@ var axisKeys = map[string]string{
 
 func (p *placing) set(key, value string) { p.list = append(p.list, Setting{Key: key, Value: value}) }
 
-// level sets the level, or the top and the bottom of a layer, if they are not those of the header.
+// level sets the level, or the top and bottom of a layer, if the header has others.
 func (p *placing) level() {
 	kind, _ := p.h.String("typeOfLevel")
 	scale := 1.0
@@ -253,7 +253,7 @@ func (p *placing) surface(key, which string, v float64) {
 	p.set(key, text(v))
 }
 
-// times sets the reference time and the step, if they are not those of the header.
+// times sets the reference time and the step, if the header has others.
 func (p *placing) times() error {
 	from, to, err := p.span()
 	if err != nil {
@@ -317,7 +317,7 @@ func (p *placing) span() (from, to time.Duration, err error) {
 // unitLengths are the units of steps with a length.
 var unitLengths = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "": time.Hour, "D": 24 * time.Hour}
 
-// stepOf reads a step as ecCodes writes it: a number, with its unit unless that is the one of stepUnits.
+// stepOf reads a step as ecCodes writes it: a number, with its unit unless it is the unit of stepUnits.
 func stepOf(text, units string) (time.Duration, error) {
 	number := strings.TrimRight(text, "smhDMY")
 	if number != text {

@@ -10,9 +10,9 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// gridOf returns the geometry of the places of a field: a regular or a regular Gaussian grid of
-// latitudes and longitudes that are axes, the grid of points in rows, or the grid of a projection. With an error it
-// returns what is known of a single row or column.
+// gridOf returns the geometry of the places of a field. It is a regular or a regular Gaussian grid of latitudes and
+// longitudes that are axes, the grid of points in rows, or the grid of a projection. With an error it returns the
+// corners of a single row or column.
 func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
 	if !grid.Separable && grid.Rows == 0 && len(grid.Lat) > 0 && len(f.Dims) == 1 {
 		return pointsGrid(ctx, grid)
@@ -36,7 +36,7 @@ func gridOf(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any
 	return g, gaussian(g, grid.Lat)
 }
 
-// regular returns what regular, Gaussian and rotated grids have in common.
+// regular returns the keys that regular, Gaussian and rotated grids share.
 func regular(lat, lon []float64) (map[string]any, error) {
 	di, evenly := increment(lon)
 	if !evenly {
@@ -48,7 +48,7 @@ func regular(lat, lon []float64) (map[string]any, error) {
 	return g, nil
 }
 
-// cornersOf returns the part of the geometry of a grid of rows and columns that a grid with one of them has too.
+// cornersOf returns the keys of a grid that a single row or column has too.
 func cornersOf(lat, lon []float64) map[string]any {
 	if len(lat) == 0 || len(lon) == 0 {
 		return nil
@@ -84,8 +84,8 @@ func east(degrees float64) float64 {
 	return degrees
 }
 
-// increment returns the distance of the values of an axis, and whether they are all at that
-// distance except for the rounding of single precision.
+// increment returns the distance of the values of an axis. It reports whether they are evenly spaced, but for
+// the rounding of single precision.
 func increment(axis []float64) (d float64, evenly bool) {
 	n := len(axis)
 	d = (axis[n-1] - axis[0]) / float64(n-1)

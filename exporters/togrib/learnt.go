@@ -7,10 +7,10 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// learnt returns the integers that the values of the field were before they were unpacked, with scale factors that
-// follow from the values and from the header of another field of the variable: in most files the decimal scale factor
-// and the number of bits are the same for all, or the binary scale factor is 0. It is errOther if the values are not
-// such integers.
+// learnt returns the integers that the values of the field were before they were unpacked. Scale factors follow from
+// the values and from the header of another field of the variable: in most files the decimal scale factor and the
+// number of bits are the same for all, or the binary scale factor is 0. It is errOther if the values are not such
+// integers.
 func (f *field) learnt() (*grib.Quantised, error) {
 	header, ok := f.header.Scaling()
 	if !ok {
@@ -66,7 +66,7 @@ func (g *guess) reference(low, rounding float64) float64 {
 		}
 		return near
 	}
-	// An IBM float is a fraction of 24 bits times a power of 16 that leaves a digit before its point.
+	// An IBM float is a fraction of 24 bits times a power of 16, with a digit before its point.
 	_, e := math.Frexp(low)
 	shift := 24 - 4*int(math.Ceil(float64(e)/4))
 	whole := math.Ldexp(low, shift)

@@ -41,7 +41,7 @@ func (m *maker) make(ctx context.Context, o *Object) result {
 		}
 		return r
 	}
-	entry := mapping.ReadIn(o.Extra, o.StoredBase()) // what follows from sections is not an edit of them
+	entry := mapping.ReadIn(o.Extra, o.StoredBase()) // keys that follow from sections are not edits
 	r, err := m.field(o, entry)
 	if err != nil {
 		r.err = o.refused(entry.Name(nil), err)
@@ -182,8 +182,8 @@ func (m *maker) check(header grib.Header, entry mapping.Entry) error {
 // errOther says that a field cannot become the message that it was.
 var errOther = errors.New("the values are others than those of the sections")
 
-// integerTolerance is how far, in steps, the reference value of an object may be from that of its
-// sections: importers/fromgrib moves it by less.
+// integerTolerance is the greatest distance, in steps, of an object's reference value from its sections:
+// importers/fromgrib moves it by less.
 const integerTolerance = 1e-3
 
 // near reports whether two reference values are the same except for rounding in fractions of a

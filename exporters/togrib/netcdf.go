@@ -29,8 +29,8 @@ type Slice struct {
 	// Packing returns the parameters of the integers that the values were decoded from, nil if they were from none. It
 	// may be nil.
 	Packing func(context.Context) (*array.Packing, error)
-	// Source returns the header of the message that the slice was cut from, and the metadata of the object that this
-	// became, with what was edited since; a nil header if there is none. It may be nil.
+	// Source returns the header of the message that the slice was cut from, and the edited metadata of its object.
+	// The header is nil if there is none. Source may be nil.
 	Source func(context.Context) (grib.Header, mapping.Entry, error)
 
 	noGrid error       // why no message can be made of the coordinates and attributes alone
@@ -126,7 +126,7 @@ func (s *Slicer) Part(ctx context.Context, f *look.Field) (*Slice, error) {
 	return &Slice{Name: f.Name, Base: base, Shape: f.Shape, Values: converted(f, nil)}, nil
 }
 
-// converted returns a function that reads the values of a field in the units of its parameter, which may be nil.
+// converted returns a function that reads the values of a field in the units of p, which may be nil.
 func converted(f *look.Field, p *parameter) func(ctx context.Context) ([]float64, error) {
 	return func(ctx context.Context) ([]float64, error) {
 		values, err := f.Values(ctx)

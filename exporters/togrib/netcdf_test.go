@@ -50,7 +50,7 @@ func TestParameterOf(t *testing.T) {
 	}
 }
 
-// TestSettings: what is set says what a variable does not, and errors name what is missing.
+// TestSettings: settings supply keys that a variable lacks, and errors name missing keys.
 func TestSettings(t *testing.T) {
 	valid := mapping.Some(time.Date(2026, 1, 2, 6, 0, 0, 0, time.UTC))
 	for _, c := range []struct {

@@ -21,9 +21,9 @@ type parameter struct {
 	scale, offset float64
 }
 
-// parameterOf returns the parameter of a netCDF variable: the one that cfgrib or ecCodes noted in
-// its attributes, else the one with its standard name and a unit that its values can have. What is
-// set comes before both.
+// parameterOf returns the parameter of a netCDF variable. It is the parameter that cfgrib or ecCodes noted in
+// its attributes, else a parameter with its standard name and a unit that its values can have. Settings come
+// before both.
 func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 	standardName, _ := f.Attributes[cf.AttrStandardName].(string)
 	standardName = strings.TrimSpace(standardName)
@@ -97,8 +97,8 @@ func (s *Slicer) called(shortName string) ([]mars.Param, error) {
 	return list, nil
 }
 
-// named returns the parameters with a standard name, or those with the name and the long name of a
-// variable that has none.
+// named returns the parameters with a standard name. For a variable without, they are the parameters with its
+// name and long name.
 func named(f *look.Field, standardName string) []mars.Param {
 	var list []mars.Param
 	for _, p := range mars.Params() {
@@ -110,8 +110,8 @@ func named(f *look.Field, standardName string) []mars.Param {
 	return list
 }
 
-// sameName reports whether a variable has the short name of a parameter, or the form of it that
-// begins with a letter: t2m is 2t.
+// sameName reports whether a variable has the short name of a parameter. The name may be changed to begin
+// with a letter: t2m is 2t.
 func sameName(f *look.Field, p *mars.Param) bool {
 	name := strings.ToLower(path.Base(f.Name))
 	short := strings.ToLower(p.ShortName)

@@ -64,8 +64,7 @@ func rowsOf(points []float64) (lat []float64, lengths []int64) {
 	return lat, lengths
 }
 
-// sameRow is how far the latitudes of neighbours in a row may differ, in degrees: those of many files are in single
-// precision.
+// sameRow is the greatest difference, in degrees, between latitudes in a row: many files have single precision.
 const sameRow = 2e-5
 
 func sameLengths(lengths []int64) bool {

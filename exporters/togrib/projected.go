@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// attributes are those of a grid mapping (CF-1.11, appendix F).
+// attributes are the attributes of a grid mapping (CF-1.11, appendix F).
 type attributes map[string]any
 
 func (a attributes) number(key string, fallback float64) float64 {
@@ -35,12 +35,12 @@ func (a attributes) parallels() (first, second float64) {
 	return first, first
 }
 
-// samePlace is how far the places of a grid may be from those of the file, in degrees: those of
-// many files are in single precision.
+// samePlace is the greatest distance, in degrees, between places of a grid and of the file: many files have
+// single precision.
 const samePlace = 2e-3
 
-// projected returns the geometry of a grid mapping. The places that GRIB computes of it must be
-// those of the file.
+// projected returns the geometry of a grid mapping. The places that GRIB computes from it must be in the
+// file.
 func projected(ctx context.Context, f *look.Field, grid *look.Grid) (map[string]any, error) {
 	name, _ := f.Mapping["grid_mapping_name"].(string)
 	rows, columns := f.Axes(ctx)

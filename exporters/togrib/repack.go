@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// encoderOf returns the encoder of the packing that was asked for, or, where none was, the one that
-// comes nearest to that of the source.
+// encoderOf returns the encoder of the requested packing. Without a request, it is the nearest to
+// the packing of the source.
 func (f *field) encoderOf() (grib.Encoder, error) {
 	e := grib.Encoder{Bits: f.opts.Bits}
 	source, linear := f.header.Scaling()
@@ -106,7 +106,7 @@ func (f *field) encode(e grib.Encoder, draft grib.Draft) ([]byte, error) {
 		draft.Quantised = q
 		return e.Encode(f.maker.spare.take(), draft)
 	case err == nil:
-		// GRIB's formula rounds in another place than that of the object.
+		// GRIB's formula rounds in another place than the object's.
 		draft.Values, draft.Missing = q.Values(), q.Missing
 	default:
 		if err := f.decode(); err != nil {

@@ -18,8 +18,7 @@ var cellMethods = map[string]string{
 	"mean": "avg", "sum": "accum", "maximum": "max", "minimum": "min", "standard_deviation": "sd",
 }
 
-// labelTimes sets the reference time and the step: those of the file, or else the time of validity
-// and no step.
+// labelTimes sets the reference time and the step of the file, or else the time of validity and no step.
 func (s *Slicer) labelTimes(f *look.Field, l *mapping.Labels, repro map[string]any) error {
 	if kind, said := s.statistic(f); said != "" {
 		return s.labelStatistics(f, kind, said, l, repro)
@@ -41,8 +40,7 @@ func (s *Slicer) labelTimes(f *look.Field, l *mapping.Labels, repro map[string]a
 	return nil
 }
 
-// statistic returns what is taken over time, as ecCodes' stepType, and what says so, "" if nothing
-// does.
+// statistic returns the statistic over time, as ecCodes' stepType, and its source, "" if there is none.
 func (s *Slicer) statistic(f *look.Field) (kind, said string) {
 	if kind := s.set["stepType"]; kind != "" && kind != "instant" {
 		return kind, "stepType is " + strconv.Quote(kind)
@@ -109,11 +107,10 @@ func spanOf(text, unit string) (from, to time.Duration, err error) {
 	return time.Duration(a) * size, time.Duration(b) * size, nil
 }
 
-// timeAxes are the names that cell_methods has for the axis of time: those of the variables are
-// most often these as well.
+// timeAxes are the names that cell_methods has for the axis of time; most variables use them as well.
 var timeAxes = []string{"time:", "step:", "valid_time:", "forecast_period:"}
 
-// timeMethod returns what cell_methods says of the axis of time, "" if it says nothing.
+// timeMethod returns the method of cell_methods along the axis of time, "" if there is none.
 func timeMethod(attribute any) string {
 	text, _ := attribute.(string)
 	words := strings.Fields(text)

@@ -1,5 +1,5 @@
-// Package togrib writes the objects of Tensogram files as GRIB messages, and slices of other arrays and fields of
-// GRIB files beside them.
+// Package togrib writes GRIB messages from objects of Tensogram files, slices of other arrays, and fields of GRIB
+// files.
 //
 // An object that was a GRIB field and has its sections (base[i].grib, see [mapping.Sections])
 // becomes the same message again: the same octets for simple packing, CCSDS packing and IEEE
@@ -33,11 +33,10 @@ type Options struct {
 	// Packing is the packing of all messages; PackSource keeps the packing of the source if it can
 	// be coded.
 	Packing Packing
-	// Bits is the width of the integers that values are quantised to; 0 means that of the source,
-	// or 16. It has no effect on integers that are kept as they are.
+	// Bits is the width of the integers that values are quantised to. 0 means the width of the source, or 16. It
+	// has no effect on integers that are kept as they are.
 	Bits int
-	// Edition is the edition of messages that are built from keys; 0 means the one that the keys
-	// have, or 2.
+	// Edition is the edition of messages that are built from keys. 0 means the edition of the keys, or 2.
 	Edition int
 	// Set are keys to change in every message, in this order.
 	Set []Setting
@@ -69,8 +68,8 @@ func Packings() []string {
 	return []string{"source", string(PackSimple), string(PackCCSDS), string(PackIEEE), string(PackComplex)}
 }
 
-// An Object is what becomes a GRIB field: an object of a Tensogram file, a slice of an array, or a field of a
-// GRIB file.
+// An Object is the source of a GRIB field: an object of a Tensogram file, a slice of an array, or a field of
+// a GRIB file.
 type Object struct {
 	*tgm.Object                // nil if one of the others is set
 	Extra       map[string]any // metadata of its message
@@ -102,11 +101,11 @@ func (o *Object) size() (bytes int64, values uint64) {
 	return o.Length(), values
 }
 
-// A Report says what was written.
+// A Report counts the fields and messages that were written.
 type Report struct {
 	Fields      int     `json:"fields"`
 	Messages    int     `json:"messages"`
-	Identical   int     `json:"identical"`   // fields whose data section is that of the source, octet for octet
+	Identical   int     `json:"identical"`   // fields whose data section equals the source's, octet for octet
 	Repacked    int     `json:"repacked"`    // fields in another packing than the source's, or with other octets
 	Built       int     `json:"built"`       // fields without sections, built of keys
 	Edited      int     `json:"edited"`      // fields of which keys were set

@@ -94,7 +94,7 @@ func messagesOf(t testing.TB, b []byte) (all []*grib.Message) {
 	return all
 }
 
-// counts are what became of messages.
+// counts are the numbers of messages by result.
 type counts struct{ same, values int }
 
 // compare compares messages with those that came back. Those that can be rebuilt are the same; the

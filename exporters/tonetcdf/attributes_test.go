@@ -27,8 +27,8 @@ func writeVariable(t *testing.T, v *ncwrite.Var, n int, data []byte) string {
 	return path
 }
 
-// TestAttributesWithNamesOfKeys holds that attributes come back that have the names of keys of the
-// metadata, whether the numbers stay packed or not.
+// TestAttributesWithNamesOfKeys holds that attributes named like keys of the metadata come back. Numbers stay
+// packed, or not.
 func TestAttributesWithNamesOfKeys(t *testing.T) {
 	of := func(class netcdf.Class, name string, value any) netcdf.Attr {
 		return netcdf.Attr{Name: name, Type: ncwrite.Atomic(class), Value: value}

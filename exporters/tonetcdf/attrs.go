@@ -22,7 +22,7 @@ func attribute(name string, t *netcdf.Type, value any) (netcdf.Attr, error) {
 	return a, err
 }
 
-// typedValue is a value as netcdf.Attr has those of a type.
+// typedValue is a value in the Go type that netcdf.Attr has for a type.
 func typedValue(t *netcdf.Type, value any) (any, error) {
 	class := t.Class
 	if class == netcdf.Enum {
@@ -154,8 +154,8 @@ func fieldValue(t *netcdf.Type, value any) (any, error) {
 	return list, nil
 }
 
-// chars is the text of an array of characters, which metadata have as text or as a list of
-// characters, with the zero bytes that follow it.
+// chars is the text of an array of characters, with the zero bytes that follow it. Metadata have it as text
+// or as a list of characters.
 func chars(t *netcdf.Type, value any) (any, error) {
 	list, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok })
 	if err != nil {
@@ -293,7 +293,7 @@ func guessedClass(value any) (netcdf.Class, bool) {
 	return found, ok
 }
 
-// widens reports whether numbers of class a can be those of class b among values of metadata.
+// widens reports whether class b holds numbers of class a among values of metadata.
 func widens(a, b netcdf.Class) bool {
 	rank := map[netcdf.Class]int{netcdf.Int: 1, netcdf.Int64: 2, netcdf.UInt64: 3, netcdf.Double: 4}
 	return rank[a] > 0 && rank[a] < rank[b]

@@ -65,7 +65,7 @@ func cfVariables(vars []*dataset.Variable) []*cfVariable {
 		c.fixLevels()
 		c.describe()
 		if analysed && c.attr(cf.AttrStandardName) == "forecast_reference_time" {
-			c.set(cf.AttrStandardName, "time") // it is that of validity as well
+			c.set(cf.AttrStandardName, "time") // the time of validity has it as well
 		}
 		c.addMetadata()
 	}
@@ -95,8 +95,8 @@ func allZero(vars []*dataset.Variable) bool {
 	return true
 }
 
-// fixLevels leaves out the standard names of levels that need a formula which is not there, and a
-// formula without the pressure of the surface.
+// fixLevels leaves out standard names of levels that need an absent formula. It also leaves out a formula
+// without the pressure of the surface.
 func (c *cfVariable) fixLevels() {
 	if strings.Contains(c.attr(cf.AttrFormulaTerms), "ps: ") {
 		return
@@ -110,9 +110,9 @@ func (c *cfVariable) fixLevels() {
 	}
 }
 
-// describe names variables and levels that nobody has a name for by what they are called. Levels
-// whose direction is not known are no vertical axis in the sense of CF, which are pressures or have
-// a direction.
+// describe gives variables and levels without a long name one made of their names. Levels whose
+// direction is not known are no vertical axis in the sense of CF, which are pressures or have a
+// direction.
 func (c *cfVariable) describe() {
 	level := c.attr(cf.AttrAxis) == "Z"
 	if units := c.attr(cf.AttrUnits); level && c.attr(cf.AttrPositive) == "" && units != "Pa" && units != "hPa" {
@@ -126,7 +126,7 @@ func (c *cfVariable) describe() {
 	}
 }
 
-// addMetadata says what CF-1.11 asks of units that have several meanings.
+// addMetadata adds the attribute that CF-1.11 requires for units with several meanings.
 func (c *cfVariable) addMetadata() {
 	units := c.attr(cf.AttrUnits)
 	switch {
@@ -189,7 +189,7 @@ func linkBounds(list []*cfVariable) []*cfVariable {
 				}
 				x.set(cf.AttrBounds, word)
 				x.bounded, b.bounded = true, true
-				b.set(cf.AttrUnits, "") // they are those of the coordinate
+				b.set(cf.AttrUnits, "") // the coordinate has them
 				b.set("dtype", "")
 				owner[word] = x
 			}

@@ -28,7 +28,7 @@ type column struct {
 	ragged *netcdf.Ragged
 }
 
-// compoundJobs are those of a compound, whose members are an object each, two of sequences.
+// compoundJobs are the jobs of a compound, whose members are an object each, two of sequences.
 func (m *treeMaker) compoundJobs(v *variable, parts [][]box) (iter.Seq[job], error) {
 	t := v.out.Type
 	members, err := membersOf(t, parts)
@@ -108,7 +108,7 @@ func (m *member) parts() []*[]box {
 	return []*[]box{&m.values}
 }
 
-// columnJobs are those of compounds that have text or sequences.
+// columnJobs are the jobs of compounds that have text or sequences.
 func (m *treeMaker) columnJobs(v *variable, members []member) iter.Seq[job] {
 	return oneJob(v, members[0].values, func(ctx context.Context, i int) (content, error) {
 		var c content
@@ -161,8 +161,7 @@ func (c *column) len() int {
 	return len(c.text)
 }
 
-// references stores the texts or sequences of a column in the heap of the file, and returns what
-// stands for them.
+// references stores the texts or sequences of a column in the heap of the file, and returns their references.
 func (c *column) references(ctx context.Context, w *ncwrite.Writer, v *ncwrite.Var) ([]byte, error) {
 	var refs []byte
 	put := func(n int, data []byte) error {
@@ -203,8 +202,8 @@ type leaf struct {
 	number *netcdf.Type // of floating-point numbers, or arrays of them; else nil
 }
 
-// member reads the bytes of the elements of a box that holds a member, in the memory of buffer if
-// it has room, with the NaN that the source had. Attributes of a compound say nothing of the numbers in it.
+// member reads the bytes of a member from the object of a box, with the NaN that the source had. It uses
+// buffer if it has room. Attributes of a compound do not apply to the numbers in it.
 func (m *treeMaker) member(ctx context.Context, l *member, b *box, buffer []byte) ([]byte, error) {
 	a, written, err := m.array(ctx, b)
 	if err != nil {

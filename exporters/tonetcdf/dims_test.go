@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestDimensionsOfOtherGroups converts variables on dimensions that others of the same name hide,
-// or that lie in a group beside theirs, and sequences on two dimensions of which the second is
+// TestDimensionsOfOtherGroups converts variables on dimensions of other groups. Others of the same name hide
+// them, or they lie in a group beside. It also converts sequences on two dimensions of which the second is
 // unlimited.
 func TestDimensionsOfOtherGroups(t *testing.T) {
 	f32 := ncwrite.Atomic(netcdf.Float)

@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A converter makes elements of a netCDF variable of those of an object.
+// A converter makes elements of a netCDF variable from elements of an object.
 type converter struct {
 	class   netcdf.Class // of the elements in the file
 	size    int
@@ -32,7 +32,7 @@ func (c *converter) asWritten() *converter {
 // packing is CF's: value = packed·scale + offset.
 type packing struct{ scale, offset float64 }
 
-// packed is the number that unpacks to v, or the one nearest to it.
+// packed is the number that unpacks to v, or the nearest such number.
 func (p *packing) packed(v float64) float64 { return (v - p.offset) / p.scale }
 
 // holes are the elements at missing points where these differ.
@@ -41,7 +41,7 @@ type holes struct {
 	runs   []int64 // pairs: a number of missing points, and the position of their element
 }
 
-// newHoles reads what the metadata say of missing points, nil if they say nothing.
+// newHoles reads the missing points in the metadata, nil if there are none.
 func newHoles(m map[string]any, size int) (*holes, error) {
 	if m == nil {
 		return nil, nil
@@ -149,7 +149,7 @@ func element(class netcdf.Class, f float64, n uint64) []byte {
 	return b[:size]
 }
 
-// convert makes elements of the file of those of an object. The result may lie in the memory of a.
+// convert makes elements of the file from elements of an object. The result may lie in the memory of a.
 func (c *converter) convert(a *tgm.Array) ([]byte, error) {
 	if c.written {
 		return c.numbers(a)

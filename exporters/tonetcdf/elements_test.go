@@ -25,7 +25,7 @@ func TestFillOf(t *testing.T) {
 		{netcdf.Byte, "_FillValue", []int64{-99}, []byte{0x9d}},
 		{netcdf.UByte, "missing_value", []int64{-1, 7}, []byte{7}},
 		{netcdf.Short, "missing_value", []uint64{1 << 63, 5}, []byte{5, 0}},
-		{netcdf.Byte, "missing_value", []float64{0.5}, []byte{0x81}}, // that of the library
+		{netcdf.Byte, "missing_value", []float64{0.5}, []byte{0x81}}, // as the library has it
 		{netcdf.Float, "missing_value", []float64{0.5}, []byte{0, 0, 0, 0x3f}},
 	} {
 		if got := fillOf(c.class, []netcdf.Attr{{Name: c.name, Value: c.value}}); !bytes.Equal(got, c.want) {

@@ -78,7 +78,7 @@ func (b *planner) fieldFiles(ctx context.Context) ([]*File, []string, error) {
 	return files, m.notes, nil
 }
 
-// A fieldMaker makes netCDF variables of those of a dataset.
+// A fieldMaker makes netCDF variables from variables of a dataset.
 type fieldMaker struct {
 	*planner
 	arrays dataset.Arrays
@@ -155,7 +155,7 @@ func textAttr(name, text string) netcdf.Attr {
 	return netcdf.Attr{Name: name, Type: ncwrite.Atomic(netcdf.Char), Value: text}
 }
 
-// bitmaskNote says what becomes of a bitmask, after the name of its variable.
+// bitmaskNote is the note on a bitmask, after the name of its variable.
 const bitmaskNote = "becomes %s of 0 and 1: netCDF has no bitmasks"
 
 // boolAttr is the attribute by which xarray gives back true and false.
@@ -287,7 +287,7 @@ func isClassic(kind netcdf.Kind) bool {
 	return kind == netcdf.CDF1 || kind == netcdf.CDF2 || kind == netcdf.CDF5
 }
 
-// attrs makes attributes of those of a dataset.
+// attrs makes netCDF attributes from attributes of a dataset.
 func (m *fieldMaker) attrs(list []dataset.Attribute) ([]netcdf.Attr, error) {
 	var out []netcdf.Attr
 	for _, a := range list {

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// TestForeignTypes holds that what HDF5 has and netCDF has not comes back: types without names,
-// text of fixed length, arrays as attributes, axes without dimensions, links, references.
+// TestForeignTypes holds that features of HDF5 without a form in netCDF come back: types without names, text
+// of fixed length, arrays as attributes, axes without dimensions, links, references.
 func TestForeignTypes(t *testing.T) {
 	const source = "testdata/foreign.h5"
 	got, notes := export(t, fromNetCDF(t, source, fromnetcdf.SplitFile), tonetcdf.Options{})
@@ -107,7 +107,8 @@ func typeText(t *netcdf.Type) string {
 	return b.String()
 }
 
-// TestReferenceLeftOut holds that a reference to what is not written becomes its path, with a warning.
+// TestReferenceLeftOut holds that a reference to a variable that is not written becomes its path, with a
+// warning.
 func TestReferenceLeftOut(t *testing.T) {
 	got, notes := export(t, fromNetCDF(t, "testdata/foreign.h5", fromnetcdf.SplitFile), tonetcdf.Options{Variables: []string{"mask"}})
 	a := open(t, got).Root().Var("mask").Attr("PALETTE")

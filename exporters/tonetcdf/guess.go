@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// classes are the types of variables, by those of objects. netCDF has no numbers of 16 bits, and no
-// bits: their arrays are octets of 0 and 1.
+// classes are the types of variables, by the types of objects. netCDF has no numbers of 16 bits,
+// and no bits: their arrays are octets of 0 and 1.
 var classes = map[tgm.DType]netcdf.Class{
 	tgm.Int8: netcdf.Byte, tgm.Int16: netcdf.Short, tgm.Int32: netcdf.Int, tgm.Int64: netcdf.Int64,
 	tgm.Uint8: netcdf.UByte, tgm.Uint16: netcdf.UShort, tgm.Uint32: netcdf.UInt, tgm.Uint64: netcdf.UInt64,

@@ -13,8 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// A source is what there is of a file that was netCDF: what a message records about it, and its
-// objects.
+// A source is a netCDF file: its description in a message, and its objects.
 type source struct {
 	file    *mapping.NetCDFFile
 	layout  *mapping.NetCDFLayout
@@ -54,7 +53,7 @@ func (s *source) tree() (*treeMaker, error) {
 	}
 	for i := range s.layout.Types {
 		if err := m.defineType(&s.layout.Types[i]); err != nil {
-			m.note("%v", err) // and so is what has it
+			m.note("%v", err) // and so is its owner
 		}
 	}
 	m.root.Attrs = m.attrs("the file", s.layout.Attrs, s.file.Global, s.file.GlobalTypes, nil)
@@ -279,8 +278,8 @@ func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types m
 // maxPadded bounds the bytes of the texts of an attribute that are of fixed length.
 const maxPadded = 1 << 24
 
-// textFor is the type of texts: t, or that of any length if one of them is longer than t allows, or
-// if t would make much of little text.
+// textFor is the type of texts: t, or text of any length. The latter is for texts longer than t
+// allows, or for little text that t would make much of.
 func textFor(t *netcdf.Type, value any) *netcdf.Type {
 	list, ok := value.([]string)
 	if !ok || t.Class != netcdf.String || t.TextBytes == 0 {
@@ -314,7 +313,7 @@ func (m *treeMaker) rawAttr(l *mapping.LayoutAttr) (netcdf.Attr, error) {
 	return netcdf.Attr{Name: l.Name, Type: t, Value: value}, nil
 }
 
-// attrType is the type of an attribute: the one that the layout gives, else that in the metadata.
+// attrType is the type of an attribute in the layout, else in the metadata.
 func (m *treeMaker) attrType(of, name, path string, class any) string {
 	if path == "" {
 		path, _ = class.(string)

@@ -45,8 +45,8 @@ func (m *treeMaker) dropLinks() {
 	}
 }
 
-// linkVariables makes links of variables that were further links to the dataset of another one,
-// unless they have other values or attributes now. It returns the variables that are written.
+// linkVariables makes links again of variables that were further links to another one's dataset. Variables
+// with other values or attributes stay. It returns the variables that are written.
 func (m *treeMaker) linkVariables() []*variable {
 	byPath := make(map[string]*variable, len(m.vars))
 	for _, v := range m.vars {
@@ -75,8 +75,8 @@ func (v *variable) isScale() bool {
 	return false
 }
 
-// same reports whether the objects of two variables, of which one is a further link to the dataset of the
-// other, are known to be the same still: their hashes, or the file that has the link, and all that describes them.
+// same reports whether two links to one dataset are known to have the same objects still. It compares their
+// hashes, or the file that has the link, and all that describes them.
 func (m *treeMaker) same(a, b string) bool {
 	x, y := m.objects[a], m.objects[b]
 	if len(x) != len(y) || len(x) == 0 {
@@ -112,8 +112,8 @@ func (m *treeMaker) sameObject(a, b *dataset.Object) bool {
 	return reflect.DeepEqual(p, q)
 }
 
-// settleReferences makes text of the references of attributes that the file cannot have: the paths
-// of what is left out, and all paths in other formats than netCDF-4.
+// settleReferences makes text of the references of attributes that the file cannot have: the paths of
+// variables that are left out, and all paths in other formats than netCDF-4.
 func (m *treeMaker) settleReferences(kind netcdf.Kind) {
 	settle := func(of string, list []netcdf.Attr) {
 		for i := range list {
@@ -136,7 +136,7 @@ func (m *treeMaker) settleReferences(kind netcdf.Kind) {
 	}
 }
 
-// leadsNowhere reports whether a path is that of no group and no variable of the file.
+// leadsNowhere reports whether a path leads to no group and no variable of the file.
 func (m *treeMaker) leadsNowhere(path string) bool {
 	if m.groups[strings.Trim(path, "/")] != nil || path == "" {
 		return false

@@ -93,8 +93,8 @@ func exportSecond(t *testing.T, f convertedFile) string {
 	return path
 }
 
-// TestOtherFill holds that fill values of an HDF5 file come back which no attribute says, and that
-// elements that are not written have them.
+// TestOtherFill holds that fill values of an HDF5 file come back that no attribute has. Elements that are not
+// written have them.
 func TestOtherFill(t *testing.T) {
 	said := netcdf.Attr{Name: "_FillValue", Type: ncwrite.Atomic(netcdf.Short), Value: []int64{-1}}
 	list := []*ncwrite.Var{

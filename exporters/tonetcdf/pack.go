@@ -147,8 +147,8 @@ func (l *lattice) least() float64 {
 	return least
 }
 
-// span is the largest packed integer that the fields can need, with the least reference as 0; more
-// than maxInt if there is no common step.
+// span is the largest packed integer that the fields can need, with the least reference as 0. It is more than
+// maxInt if there is no common step.
 func (l *lattice) span() uint64 {
 	const none = math.MaxUint64
 	least := l.least()
@@ -193,8 +193,7 @@ func (l *lattice) step() float64 {
 
 func (l *lattice) offset() float64 { return l.least() * math.Pow10(-l.decimal) }
 
-// packing is CF's, for integers that begin above the least one of their type, or at 0 if there is
-// room.
+// packing is CF's packing for integers from 0, or from above the least of their type if there are many.
 func (l *lattice) packing(span, largest uint64) *packing {
 	p := &packing{scale: l.step(), offset: l.offset()}
 	if half := largest / 2; span > half {

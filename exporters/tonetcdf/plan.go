@@ -17,10 +17,10 @@ import (
 // A Plan lists the files that an export will write.
 type Plan struct {
 	Files []*File
-	// Notes are warnings: what is left out, or changed.
+	// Notes are warnings of omissions and changes.
 	Notes []string
-	// Apart says why several netCDF files are not one dataset, and Unjoined why they are not joined to one
-	// file although they are.
+	// Apart says why several netCDF files are not one dataset. Unjoined says why files that are one
+	// dataset are not joined to one file.
 	Apart, Unjoined string
 }
 
@@ -96,7 +96,7 @@ func (p *Plan) name() {
 type planner struct {
 	opts    *Options
 	reader  dataset.Fields
-	byExtra map[uintptr]string   // what messages say of their file, as text, by its map
+	byExtra map[uintptr]string   // descriptions of files in messages, as text, by their maps
 	byKey   map[string][]*source // by that text; several where files are alike
 	extras  []map[string]any     // keeps the maps, so that no other gets their addresses
 	sources []*source
@@ -115,7 +115,7 @@ func (o *Options) properties() string {
 func (b *planner) selecting() bool { return len(b.opts.Variables) > 0 || b.opts.Selected }
 
 func (b *planner) add(o dataset.Object) {
-	if o.Base.Namespace(mapping.KeyNetCDF) == nil || !b.opts.Dataset.Change.IsZero() { // what is changed is not the file that it was
+	if o.Base.Namespace(mapping.KeyNetCDF) == nil || !b.opts.Dataset.Change.IsZero() { // changed variables are no longer the file
 		b.fields = append(b.fields, o)
 		return
 	}
@@ -135,8 +135,8 @@ func (s *source) add(o dataset.Object, name string) {
 	s.objects[name] = append(s.objects[name], o)
 }
 
-// addNamed adds the files of the variables that name their source, and returns what is not known of
-// them. Files are in the order of their first objects.
+// addNamed adds the files of the variables that name their source, and returns notes on them. Files
+// are in the order of their first objects.
 func (b *planner) addNamed(ctx context.Context) []string {
 	read := func(ref int) (*tgm.Array, error) { return dataset.Read(ctx, b.reader, ref, nil) }
 	files, notes := dataset.NetCDFFiles(b.named, read)
@@ -162,7 +162,7 @@ func (b *planner) newSource(o *dataset.Object) *source {
 	return s
 }
 
-// kind is the format of the file, or that of netCDF which has all that the file has.
+// kind is the format of the file, or the format of netCDF that holds the file.
 func (s *source) kind() netcdf.Kind {
 	if kind := netcdf.Kind(s.layout.Kind); kind != netcdf.Zarr {
 		return kind
@@ -211,7 +211,7 @@ func (s *source) has(o *dataset.Object, name string) bool {
 	return false
 }
 
-// keyOf is what the message of an object records about its file, as text.
+// keyOf is the description of an object's file in its message, as text.
 func (b *planner) keyOf(o *dataset.Object) string {
 	extra := o.Base.Message()
 	pointer := reflect.ValueOf(extra).Pointer()

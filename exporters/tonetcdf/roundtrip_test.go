@@ -112,8 +112,8 @@ func open(t *testing.T, path string) *netcdf.File {
 	return f
 }
 
-// foreign are fixtures that are HDF5 and not netCDF, or broken: what of them has a form in netCDF is
-// written, but they do not come back as they were.
+// foreign are fixtures that are HDF5 and not netCDF, or broken: the parts with a form in netCDF are
+// written, but the files do not come back unchanged.
 func foreign(path string) bool {
 	for _, part := range []string{"/hdf5/", "/h5py/", "/pyfive/", "/linked/", ".h5", "/sanity-"} {
 		if strings.Contains(path, part) {
@@ -146,7 +146,7 @@ func TestRoundTrip(t *testing.T) {
 				return
 			}
 			want, _ := os.ReadFile(path)
-			if strings.Contains(path, "/wild/wrf") { // the bytes that fill up the records differ; those of the first are kept
+			if strings.Contains(path, "/wild/wrf") { // the bytes that fill up the records differ; the first file's are kept
 				sameGroup(t, a.Root(), b.Root())
 				return
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// selectVariables leaves the variables of the given names, all if there are none, with those that
-// they refer to and the coordinates of their dimensions, and the dimensions that these have.
+// selectVariables keeps the variables of the given names, all if there are none. It also keeps the variables
+// that they refer to, the coordinates of their dimensions, and the dimensions.
 func (m *treeMaker) selectVariables(f *File, names []string) {
 	f.vars = selected(f.vars, names)
 	keep := make(map[*ncwrite.Var]bool)

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// storage applies what the options say of chunks and filters.
+// storage applies the options of chunks and filters.
 func (o *Options) storage(f *File) error {
 	classic := f.Kind == netcdf.CDF1 || f.Kind == netcdf.CDF2 || f.Kind == netcdf.CDF5
 	used := make(map[string]bool)

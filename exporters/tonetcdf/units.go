@@ -71,7 +71,7 @@ var standardNames = map[string]string{
 }
 
 // fixUnits makes units such that UDUNITS knows them, and leaves out a standard name of other units.
-// What the source says stays in GRIB_units.
+// The unit of the source stays in GRIB_units.
 func (c *cfVariable) fixUnits() {
 	source := c.attr(cf.AttrUnits)
 	if source == "" || strings.Contains(source, " since ") || source == "seconds" {

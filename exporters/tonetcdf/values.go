@@ -90,8 +90,8 @@ func (b *box) check() error {
 	return nil
 }
 
-// converterOf says how elements of the objects of a variable become those of the file, except for
-// what stands at missing points.
+// converterOf tells how elements of the objects of a variable become elements of the file. It does not set
+// the value at missing points.
 func converterOf(v *variable, entry *mapping.NetCDF) *converter {
 	t := v.out.Type
 	if t.Class == netcdf.Enum {
@@ -109,7 +109,7 @@ func converterOf(v *variable, entry *mapping.NetCDF) *converter {
 	return c
 }
 
-// of is the converter for one of the objects, with what its metadata say of missing points.
+// of is the converter for one of the objects, with the missing points of its metadata.
 func (c *converter) of(o *dataset.Object) (*converter, error) {
 	n, ok := o.Base.NetCDF()
 	if !ok || n.Missing == nil || c.fill == nil {
@@ -121,8 +121,8 @@ func (c *converter) of(o *dataset.Object) (*converter, error) {
 	return &own, err
 }
 
-// sameAttributes reports whether an object has attributes that say what its elements mean as a variable
-// has them: its file may be another one than the variable's.
+// sameAttributes reports whether attributes that give elements their meaning are the same in an object
+// and a variable. The object may be of another file.
 func sameAttributes(e mapping.Entry, of *mapping.NetCDF, names ...string) bool {
 	n, ok := e.NetCDF()
 	if !ok || of == nil {
@@ -136,7 +136,7 @@ func sameAttributes(e mapping.Entry, of *mapping.NetCDF, names ...string) bool {
 	return true
 }
 
-// meansTheSame reports whether the elements of the object mean the values that those of the variable do.
+// meansTheSame reports whether elements of the object mean the same as in the variable.
 func (b *box) meansTheSame() bool {
 	return b.of == nil || sameAttributes(b.object.Base, b.of, cf.AttrFillValue, cf.AttrMissingValue, cf.AttrScaleFactor, cf.AttrAddOffset)
 }
@@ -149,7 +149,7 @@ func attributeOf(n *mapping.NetCDF, name string) any {
 	return n.Attributes[name]
 }
 
-// packingOf is what the attributes say of the packing of a variable, nil if they say nothing.
+// packingOf is the packing that the attributes of a variable give, nil if they give none.
 func packingOf(attrs []netcdf.Attr) *packing {
 	p := packing{scale: 1}
 	found := false
@@ -176,10 +176,10 @@ func packingOf(attrs []netcdf.Attr) *packing {
 // little that it is in the processor's cache still when it is written.
 const slabBytes = 1 << 20
 
-// slabBuffers are for what is read of objects, until it is written.
+// slabBuffers are for elements read of objects, until they are written.
 var slabBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// numberJobs are those of a variable of numbers.
+// numberJobs are the jobs of a variable of numbers.
 func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter) iter.Seq[job] {
 	return func(yield func(job) bool) {
 		for i := range boxes {
@@ -190,7 +190,7 @@ func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter
 			case written:
 				c = c.asWritten()
 			case c.holes != nil:
-				size = math.MaxInt64 // they are those of the whole object, in order
+				size = math.MaxInt64 // they are the bytes of the whole object, in order
 			}
 			if !partJobs(v, b.start, b.count, a, err, size, c, yield) {
 				return
@@ -199,8 +199,8 @@ func (m *treeMaker) numberJobs(v *variable, boxes []box, converters []*converter
 	}
 }
 
-// array is the array of the object of a box, and reports whether its elements are as the source's file
-// has them.
+// array is the array of the object of a box. written reports whether its elements are in the form of
+// the source's file.
 func (m *treeMaker) array(ctx context.Context, b *box) (a array.Array, written bool, err error) {
 	if a, err = m.reader.Written(ctx, b.object.Ref); err != nil || a != nil && b.meansTheSame() {
 		return a, true, err
@@ -231,8 +231,9 @@ func (b *box) bytes() int64 {
 	return int64(min(n, math.MaxInt64))
 }
 
-// partJobs write an array to a box of a variable, in parts of about size bytes that are whole chunks
-// of the variable and whole blocks of the array. A job fails with err, if that is not nil.
+// partJobs yields jobs that write an array to a box of a variable. Each writes a part of about size
+// bytes, of whole chunks of the variable and whole blocks of the array. A job fails with err, if
+// that is not nil.
 func partJobs(v *variable, start, count []uint64, a array.Array, err error, size uint64, c *converter, yield func(job) bool) bool {
 	if err == nil {
 		a, err = array.Reshape(a, count)
@@ -281,7 +282,7 @@ func oneJob(v *variable, boxes []box, read func(ctx context.Context, i int) (con
 	}
 }
 
-// textJobs are those of strings, which objects hold as rows of bytes.
+// textJobs are the jobs of strings, which objects hold as rows of bytes.
 func (m *treeMaker) textJobs(v *variable, boxes []box) iter.Seq[job] {
 	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
 		text, err := m.texts(ctx, &boxes[i])
@@ -336,7 +337,7 @@ func setNulls(text []string, e mapping.Entry) {
 	}
 }
 
-// opaqueJobs are those of opaque elements, which objects hold as bytes.
+// opaqueJobs are the jobs of opaque elements, which objects hold as bytes.
 func (m *treeMaker) opaqueJobs(v *variable, boxes []box) iter.Seq[job] {
 	return oneJob(v, boxes, func(ctx context.Context, i int) (content, error) {
 		a, err := dataset.Read(ctx, m.reader, boxes[i].object.Ref, nil)
@@ -350,7 +351,7 @@ func (m *treeMaker) opaqueJobs(v *variable, boxes []box) iter.Seq[job] {
 	})
 }
 
-// raggedJobs are those of sequences, which objects hold as values and lengths.
+// raggedJobs are the jobs of sequences, which objects hold as values and lengths.
 func (m *treeMaker) raggedJobs(v *variable, values, counts []box) iter.Seq[job] {
 	return oneJob(v, counts, func(ctx context.Context, i int) (content, error) {
 		ragged, err := m.ragged(ctx, v.out.Type.Base, &values[i], &counts[i])

@@ -96,8 +96,8 @@ func (m *treeMaker) absent(name string) {
 	}
 }
 
-// partsOf are the objects that hold a variable: itself or its records, those of each member of a
-// compound, or those of the values and the lengths of sequences.
+// partsOf are the objects that hold a variable: itself or its records, the objects of each member of a
+// compound, or the values and the lengths of sequences.
 func (m *treeMaker) partsOf(name string, t *netcdf.Type) [][]dataset.Object {
 	own := m.objects[name]
 	switch {
@@ -316,7 +316,7 @@ func (m *treeMaker) whole(v *variable, parts [][]dataset.Object, record int) boo
 type box struct {
 	object       dataset.Object
 	start, count []uint64
-	of           *mapping.NetCDF // of numbers: the variable, whose attributes say what elements mean
+	of           *mapping.NetCDF // of numbers: the variable, whose attributes give elements their meaning
 }
 
 // elements is the number of elements of the box.

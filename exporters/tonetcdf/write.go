@@ -23,7 +23,7 @@ type File struct {
 
 	root    *ncwrite.Group
 	vars    []*variable
-	written string // by what: the attribute _NCProperties
+	written string // the writing programs: the attribute _NCProperties
 	bare    bool   // without that attribute, as the source
 	free    int64  // bytes after the header of a classic file
 	rest    mapping.LayoutLeftovers
@@ -120,15 +120,15 @@ type result struct {
 	content content
 }
 
-// What is read before it is written is bounded in bytes, except for one job, whatever its size:
-// enough for each worker to have a field of 0.25° in hand and another one at hand.
+// The bounds in bytes on elements that are read before they are written, except for one job, whatever its
+// size: enough for each worker to have a field of 0.25° in hand and another one at hand.
 const (
 	leastAhead  = 128 << 20
 	workerAhead = 16 << 20
 )
 
-// readAhead reads the content of jobs on several goroutines and yields it in their order, also where
-// there is an error instead of content.
+// readAhead reads the content of jobs on several goroutines and yields it in their order. An error
+// takes the place of content.
 func readAhead(ctx context.Context, jobs iter.Seq[job], workers int) iter.Seq2[result, error] {
 	w := parallel.Window[job]{Workers: workers, Ahead: 2, Memory: max(leastAhead, workerAhead*int64(workers)), Bytes: func(j job) int64 { return j.bytes }}
 	return parallel.Ordered(ctx, jobs, w, func(ctx context.Context, j job) (result, error) {

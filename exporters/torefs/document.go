@@ -68,8 +68,7 @@ func orZero(value any) any {
 	return value
 }
 
-// elementValue is an element as documents have it; nil for 0, which is what readers take for no
-// fill value.
+// elementValue is an element as documents have it; nil for 0, which readers take for no fill value.
 func elementValue(t zarr.DataType, b []byte) (any, error) {
 	switch t {
 	case zarr.Float32:
@@ -180,9 +179,9 @@ func zattrs(a *zarr.ArrayMetadata) map[string]any {
 	return attrs
 }
 
-// attributes are those of a document. The fill value of Zarr v3 is not that of missing points, which
-// is an attribute: of floating-point numbers, base64 of a float64, as xarray has it. xarray prefers
-// the fill value of Zarr v2 to it; VirtualiZarr makes v3 of v2.
+// attributes are the attributes of a document. The fill value of Zarr v3 does not mark missing
+// points; an attribute does. For floating-point numbers it is base64 of a float64, as in xarray.
+// xarray prefers the fill value of Zarr v2 to it; VirtualiZarr makes v3 of v2.
 func attributes(a *zarr.ArrayMetadata) map[string]any {
 	said, ok := a.Attributes[cf.AttrFillValue]
 	if !ok {

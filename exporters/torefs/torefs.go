@@ -1,5 +1,5 @@
-// Package torefs writes references to the chunks of a labelled dataset, for chunks that are stored
-// in files in a form that other programs can decode. Only coordinates are copied.
+// Package torefs writes references to chunks of a labelled dataset that other programs can decode
+// in their files. Only coordinates are copied.
 //
 // [Collect] finds the references; [Set.WriteJSON] writes them as kerchunk's JSON (version 1),
 // [Set.WriteParquet] as its Parquet files, and [Set.WriteManifests] as a Zarr v3 hierarchy with the
@@ -38,7 +38,7 @@ type Group struct {
 // An Array is an array with references to its chunks, or with its elements.
 type Array struct {
 	Path string
-	// Document describes the array; its codecs are those of the stored chunks.
+	// Document describes the array, with the codecs of the stored chunks.
 	Document *zarr.ArrayMetadata
 	// Chunks are the chunks in C order.
 	Chunks []Chunk
@@ -60,9 +60,9 @@ type Omission struct{ Path, Why string }
 
 // Options configure [Collect].
 type Options struct {
-	// Place returns the address to write for a location, and where in the file of that address the
-	// bytes at the location begin; asItIs says that they are not unpacked, see [importers.File]. Its
-	// error ends Collect. nil keeps locations.
+	// Place returns the address to write for a location, and the offset of the location at that address.
+	// asItIs says that the bytes are not unpacked, see [importers.File]. Its error ends Collect. nil keeps
+	// locations.
 	Place func(location string, asItIs bool) (address string, offset int64, err error)
 }
 

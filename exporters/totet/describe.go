@@ -102,8 +102,8 @@ func rank(key string) int {
 	return len(preferred)
 }
 
-// attributes are what the entry of another source says, as texts: the attributes of a netCDF
-// variable, or the labels and the keys of MARS with that in front.
+// attributes are the metadata of another source's entry, as texts: the attributes of a netCDF variable, or
+// the labels and the keys of MARS with that in front.
 func attributes(e mapping.Entry) map[string]string {
 	attrs := map[string]string{}
 	if n, ok := e.NetCDF(); ok {
@@ -201,7 +201,7 @@ func (o *Options) now() time.Time {
 	return o.Time
 }
 
-// fillOf is the element that stands for a missing point: that of the attributes, or NaN.
+// fillOf is the element that stands for a missing point: from the attributes, or NaN.
 func fillOf(d *planned) float64 {
 	for _, key := range []string{cf.AttrFillValue, cf.AttrMissingValue} {
 		if v, err := strconv.ParseFloat(strings.TrimSpace(d.meta.Attrs[key]), 64); err == nil {

@@ -18,7 +18,7 @@ import (
 func TestCoordinatesAbove(t *testing.T) {
 	f := labelled(t, groupsFile(t))
 	for name, want := range map[string]string{
-		"g/v":      "height=2 x=[10 20 30] y=[5 6]", // all are those of the root
+		"g/v":      "height=2 x=[10 20 30] y=[5 6]", // all from the root
 		"g/h/v":    "height=7 y=[5 6]",              // the group has a dimension x and a variable height of its own
 		"g/h/i/v":  "height=7 x=[1 2] y=[5 6]",      // and this one labels of x
 		"beside/v": "x=[10 20 30] y=[5 6]",

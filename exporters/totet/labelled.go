@@ -141,8 +141,8 @@ func (p *labelledPlan) add(prefix string, v *dataset.Variable, coordinates []*da
 	return nil
 }
 
-// sourceChunks gives a dataset the chunks in which its variable lies in its file, where that is one
-// object whose file says it. Small records of netCDF-3 files stay together.
+// sourceChunks gives a dataset the chunks of its variable in its file. The variable must be one
+// object whose file has chunks. Small records of netCDF-3 files stay together.
 func (p *labelledPlan) sourceChunks(spec *tet.DatasetSpec, v *dataset.Variable) {
 	layouts := p.fields
 	if refs := v.Refs(); len(refs) != 1 || refs[0] < 0 {

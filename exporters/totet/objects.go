@@ -116,8 +116,8 @@ func (p *objectPlan) addObject(o *dataset.Object, labels []*dataset.Object) erro
 	return nil
 }
 
-// floatPacking says how the floating-point numbers of an object become values of the same type, nil
-// if they are the values.
+// floatPacking tells how the floating-point numbers of an object become values of the same type. It
+// is nil if they are the values.
 func floatPacking(o *dataset.Object) *mapping.Scaling {
 	if s, ok := o.Base.Scaling(o.DType); ok && s.Float(o.DType) {
 		return &s
@@ -125,7 +125,7 @@ func floatPacking(o *dataset.Object) *mapping.Scaling {
 	return nil
 }
 
-// spec is what an object is as a dataset of its own.
+// spec describes an object as a dataset of its own.
 func (p *objectPlan) spec(o *dataset.Object) (tet.DatasetSpec, error) {
 	spec := tet.DatasetSpec{Name: o.Base.Name(p.opts.ShortName), DType: dtypes[o.DType], Level: p.opts.Level}
 	if spec.Name == "" {
@@ -167,8 +167,8 @@ type netcdfLayout struct {
 	chunks       map[string][]uint64
 }
 
-// netcdfChunks returns the shape of the chunks in which a netCDF variable was stored, nil if it was
-// not, or is none.
+// netcdfChunks returns the shape of a netCDF variable's chunks, nil without chunks or for another
+// object.
 func (p *objectPlan) netcdfChunks(o *dataset.Object) []uint64 {
 	if _, ok := o.Base.NetCDF(); !ok {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// dtypes are the element types of the layout, by those of messages.
+// dtypes are the element types of the layout, by the types of messages.
 var dtypes = map[tgm.DType]tet.DType{
 	tgm.Float16: tet.Float16, tgm.Float32: tet.Float32, tgm.Float64: tet.Float64,
 	tgm.Int16: tet.Int16, tgm.Int32: tet.Int32, tgm.Int64: tet.Int64,
@@ -33,7 +33,7 @@ type plan struct {
 	names    map[string]bool
 	history  []tet.Event
 	notes    []string
-	skipped  []string // what .tet cannot hold
+	skipped  []string // objects that .tet cannot hold
 }
 
 func (p *plan) note(at, format string, args ...any) {
@@ -62,7 +62,7 @@ func (p *plan) chooseCodec(spec *tet.DatasetSpec, packed bool) (err error) {
 // chunkBytes is about the size of chunks of arrays that have none of their own.
 const chunkBytes = 16 << 20
 
-// chunkShape is what the options say, what the source had, or rows up to a size.
+// chunkShape is the shape of the options, of the source, or of rows up to a size.
 func (p *plan) chunkShape(shape []int64, elem int64, source []uint64) []int64 {
 	if len(p.opts.Chunks) == len(shape) {
 		return p.opts.Chunks

@@ -22,8 +22,8 @@ import (
 
 // Options configure an export. The zero value is the default.
 type Options struct {
-	// Chunks is the chunk shape of arrays of that rank; other arrays keep the chunks of their
-	// source, or get chunks of rows of about 16 MiB.
+	// Chunks is the chunk shape of arrays of that rank. Other arrays keep the chunks of their source, or get
+	// chunks of rows of about 16 MiB.
 	Chunks []int64
 	Codec  string // raw or zstd; empty means zstd for objects that are compressed in their file
 	Level  int    // of zstd, 0 means 3
@@ -38,16 +38,16 @@ type Options struct {
 	Time      time.Time // of the history; zero means now
 }
 
-// A Report says what was written.
+// A Report counts the datasets and chunks that were written.
 type Report struct {
 	Datasets int
 	Chunks   int64
-	Notes    []string // what was left out although all is well, and why
-	Skipped  []string // what SkipBad left out, and why
+	Notes    []string // objects left out although all is well, and why
+	Skipped  []string // objects that SkipBad left out, and why
 }
 
-// ErrNothing says that there was no object to write. The report that comes with it says only
-// what was left out.
+// ErrNothing says that there was no object to write. The report that comes with it has only the objects left
+// out.
 var ErrNothing = fault.Errorf("totet", "there is no object to write")
 
 // An ObjectError reports an object that .tet cannot hold.
@@ -145,8 +145,8 @@ func writeArray(ctx context.Context, w *tet.Writer, i int, d *planned, a array.A
 	})
 }
 
-// sharedBlocks is the number of blocks of an array that are kept: one at a time of those that follow
-// each other along the first axis, and those of chunks that are compressed meanwhile.
+// sharedBlocks is the number of blocks of an array that are kept: one of the blocks that follow each
+// other along the first axis, and the blocks of chunks that are compressed meanwhile.
 const sharedBlocks = 4
 
 // finish makes values of packed floating-point numbers, and writes a value into the missing points.

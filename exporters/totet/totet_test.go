@@ -112,7 +112,7 @@ func values(t testing.TB, f *tet.File, name string) []float64 {
 	return a.Float64s()
 }
 
-// TestFromOtherSources holds what becomes of coordinates, attributes, masks and equal names.
+// TestFromOtherSources checks coordinates, attributes, masks and equal names.
 func TestFromOtherSources(t *testing.T) {
 	mask := &tgm.Mask{N: 4, Bits: []byte{0x40}}
 	netcdf := mapping.NetCDF{Attributes: map[string]any{"units": "K", "_FillValue": -9.5, "flag": int64(3), "list": []int64{1}}, Dims: []string{"y", "x"}}
@@ -152,7 +152,7 @@ func TestFromOtherSources(t *testing.T) {
 
 func mask1() *tgm.Mask { return &tgm.Mask{N: 2, Bits: []byte{0x40}} }
 
-// TestFromTet holds that what came from a .tet file gets back all it had, in chunks or whole.
+// TestFromTet holds that objects from a .tet file get back all they had, in chunks or whole.
 func TestFromTet(t *testing.T) {
 	described := func(start []uint64) map[string]any {
 		d := mapping.Tet{

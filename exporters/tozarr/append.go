@@ -101,8 +101,8 @@ func (e *extension) run(ctx context.Context) error {
 	return e.keepGroups(ctx)
 }
 
-// adopt gives an array the chunks and codecs it has in the store, and its place after what is
-// there. Of texts, old is nil.
+// adopt gives an array the chunks and codecs it has in the store, and its place after the stored elements.
+// For texts, old is nil.
 func (e *extension) adopt(a *arrayPlan, old *zarr.Array, have *zarr.ArrayMetadata) error {
 	switch {
 	case have == nil:
@@ -146,8 +146,8 @@ func (e *extension) adopt(a *arrayPlan, old *zarr.Array, have *zarr.ArrayMetadat
 	return nil
 }
 
-// meaning are the attributes without which elements of a type mean something else. Floats have NaN
-// for what is missing, whatever the attributes of a store say that another program wrote.
+// meaning are the attributes that change the meaning of elements of a type. Missing floats are NaN, whatever
+// the attributes of a store say that another program wrote.
 func meaning(t zarr.DataType) []string {
 	keys := []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, "GRIB_paramId"}
 	if isFloat(t) {
@@ -156,8 +156,8 @@ func meaning(t zarr.DataType) []string {
 	return append(keys, cf.AttrFillValue, cf.AttrMissingValue, "flag_values", "flag_masks", "flag_meanings")
 }
 
-// compare checks that an array that does not grow is the same, if it is a coordinate, notes if
-// another one is not, and checks that the coordinate of the dimension goes on where it ended.
+// compare checks an array of the inputs against the store. A coordinate that does not grow must be the same;
+// another array that differs is noted. The coordinate of the dimension must go on where it ended.
 func (e *extension) compare(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	grows := slices.Contains(a.out.DimensionNames, e.dim)
 	label := coordinates(e.nodes)[a.path]

@@ -20,8 +20,8 @@ import (
 // maxTexts bounds a chunk of texts in a store.
 const maxTexts = 128 << 20
 
-// adoptTexts refuses an array of texts that is stored in another way than in the view, and prepares
-// one that grows. axis is that of the dimension, -1 if the array does not have it.
+// adoptTexts prepares an array of texts that grows. It refuses one that the store has in another
+// form than the view. axis is the dimension's position, -1 if the array does not have it.
 func (e *extension) adoptTexts(a *arrayPlan, have *zarr.ArrayMetadata, axis int) error {
 	switch {
 	case axis < 0 && (len(have.DataTypeConfig) != len(a.in.DataTypeConfig) || len(have.DataTypeConfig) > 0 && !sameJSON(have.DataTypeConfig, a.in.DataTypeConfig)):

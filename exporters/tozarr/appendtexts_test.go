@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A textView is a view with arrays of texts, whose chunks are what it stores.
+// A textView is a view with arrays of texts, whose chunks are stored texts.
 type textView struct {
 	*memoryView
 	texts map[string]string
@@ -151,8 +151,8 @@ func contents(t *testing.T, dir, prefix string) string {
 	return all
 }
 
-// TestAppendTexts appends texts in chunks of other lengths and of other widths than those of the
-// store. What is there must be what is written of all inputs at once.
+// TestAppendTexts appends texts in chunks of other lengths and widths than in the store. The result must
+// equal a store of all inputs written at once.
 func TestAppendTexts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	opts := tozarr.Options{Append: "time"}

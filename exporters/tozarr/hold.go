@@ -44,12 +44,11 @@ func (t *bucketTarget) Lock(ctx context.Context, opts storage.LockOptions) (*Hol
 // Lock implements Target: a zip file appears when it is complete.
 func (z *Zip) Lock(context.Context, storage.LockOptions) (*Hold, error) { return new(Hold), nil }
 
-// Unsure reports whether others may hold the target at the same time, because the server does not
-// heed conditions of requests.
+// Unsure reports whether others may hold the target at the same time. This is so if the server ignores
+// conditions of requests.
 func (h *Hold) Unsure() bool { return h.lock != nil && h.lock.Unsure() }
 
-// Check returns an error if the target is held no longer, or if what the client has read has
-// changed.
+// Check returns an error if the target is held no longer, or if the inputs have changed.
 func (h *Hold) Check(ctx context.Context) error {
 	if h.lock == nil {
 		return nil

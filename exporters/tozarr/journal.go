@@ -18,7 +18,7 @@ import (
 
 // unfinished is the folder that a store has until it is complete.
 //
-//	plan.json     what is being written
+//	plan.json     the store being written
 //	done-1, …     a line for each value that was put: HASH SIZE KEY
 //	lock          is locked while a process writes
 const unfinished = ".tgmconv-unfinished"
@@ -55,7 +55,7 @@ func clearFinished(ctx context.Context, target Target) error {
 	return removeJournal(ctx, target, files)
 }
 
-// removeJournal removes the folder of the journal, with a number of files that say what was put.
+// removeJournal removes the folder of the journal, with a number of files that list values put.
 func removeJournal(ctx context.Context, target Target, files int) error {
 	for n := range files {
 		if err := target.Remove(ctx, doneKey(n+1)); err != nil {
@@ -97,8 +97,8 @@ func (e *UnfinishedError) Error() string {
 	return "there is an unfinished store of " + e.Why + "; remove it first"
 }
 
-// openJournal begins the journal of a plan, or goes on with that of an earlier run. Values that are
-// not what was put are dropped from it.
+// openJournal begins the journal of a plan, or goes on with the journal of an earlier run. Values
+// that have changed since they were put are dropped from it.
 func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*journal, error) {
 	j := &journal{target: target, kept: make(map[string]bool), turn: semaphore.NewWeighted(1), written: time.Now()}
 	if _, j.off = target.(*Zip); j.off {
@@ -121,7 +121,7 @@ func openJournal(ctx context.Context, target Target, p *plan, opts *Options) (*j
 	return j, j.load(ctx, opts.Workers)
 }
 
-// load reads what earlier runs put and compares it.
+// load reads the values that earlier runs put and compares them.
 func (j *journal) load(ctx context.Context, workers int) error {
 	var known sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
@@ -158,7 +158,7 @@ func (j *journal) load(ctx context.Context, workers int) error {
 // has reports whether an earlier run has put a value.
 func (j *journal) has(key string) bool { return j.kept[key] }
 
-// flushAfter is how long what was put may be unknown to the next run.
+// flushAfter is how long values that were put may be unknown to the next run.
 const flushAfter = 2 * time.Second
 
 // add notes that a value was put.

@@ -15,7 +15,7 @@ import (
 // Lengths are lengths along dimensions, by name; [All] is the whole dimension.
 type Lengths map[string]uint64
 
-// All as a length means that of the whole dimension.
+// All as a length means the length of the whole dimension.
 const All = math.MaxUint64
 
 // ParseLengths reads "step=all,latitude=90".

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A slabOutput puts the chunks of a slab: at once, or, where the order of keys makes a difference,
-// all of them after those of the slab before, in C order.
+// A slabOutput puts the chunks of a slab at once. Where the order of keys makes a difference, it puts them in
+// C order after the chunks of the slab before.
 type slabOutput struct {
 	*writer
 	array  *arrayPlan
@@ -29,7 +29,7 @@ func (o *slabOutput) put(ctx context.Context, index []uint64, stored []byte) err
 	if !o.target.Ordered() {
 		return o.putNow(ctx, index, stored)
 	}
-	if cap(stored) > 2*len(stored) { // of the encoder, which had room for what does not compress
+	if cap(stored) > 2*len(stored) { // of the encoder, which had room for incompressible data
 		stored = slices.Clone(stored)
 	}
 	o.mu.Lock()
@@ -38,7 +38,7 @@ func (o *slabOutput) put(ctx context.Context, index []uint64, stored []byte) err
 	return nil
 }
 
-// flush puts what put has kept.
+// flush puts the chunks that put has kept.
 func (o *slabOutput) flush(ctx context.Context) error {
 	if !o.target.Ordered() {
 		return nil

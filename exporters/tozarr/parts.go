@@ -17,8 +17,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A Division is a store that several processes write, each some parts of it: together they put what
-// [Write] puts. Divisions of the same view with the same options are equal.
+// A Division is a store that several processes write, each some parts of it: together they put the
+// same values as [Write]. Divisions of the same view with the same options are equal.
 type Division struct {
 	plan *plan
 	opts Options
@@ -64,13 +64,13 @@ func CheckFresh(ctx context.Context, target Target) error {
 	return new(plan).checkFresh(ctx, target)
 }
 
-// Fingerprint identifies the store and what it is made of.
+// Fingerprint identifies the store and its source.
 func (d *Division) Fingerprint() string { return d.plan.fingerprint(&d.opts) }
 
-// Notes are what users should know of the store.
+// Notes are remarks for users of the store.
 func (d *Division) Notes() []string { return d.plan.notes }
 
-// Documents are the documents of the store, in the order of writing: that of the root last.
+// Documents are the documents of the store, in the order of writing: the root's last.
 func (d *Division) Documents() []Document {
 	all := make([]Document, len(d.plan.documents))
 	for i, doc := range d.plan.documents {
@@ -147,8 +147,8 @@ func (t *notingTarget) Put(ctx context.Context, key string, data []byte, durable
 	t.mu.Lock()
 	t.keys = append(t.keys, key)
 	t.mu.Unlock()
-	// A file that a killed process has left is not replaced, in which a second kill could leave a
-	// temporary one. An object would cost a request.
+	// A file left by a killed process is not replaced: a second kill could leave a temporary file. An object
+	// would cost a request.
 	if folder, ok := t.Target.(*bucketTarget); ok && folder.local {
 		if old, err := t.Get(ctx, key); err == nil && bytes.Equal(old, data) {
 			return nil

@@ -32,8 +32,8 @@ func files(t *testing.T, folder string) map[string][]byte {
 	return found
 }
 
-// TestDivisions writes a store in parts of several sizes, each by a division of its own, last ones
-// first and some twice. The chunks are those that Write writes.
+// TestDivisions writes a store in parts of several sizes, each by a division of its own. The last parts come
+// first and some twice. The chunks equal the chunks from Write.
 func TestDivisions(t *testing.T) {
 	for _, opts := range []tozarr.Options{
 		{},

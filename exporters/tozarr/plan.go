@@ -19,7 +19,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A plan is what a store will be.
+// A plan describes a store to write.
 type plan struct {
 	arrays    []*arrayPlan
 	groups    int
@@ -33,7 +33,7 @@ type document struct {
 	data []byte
 }
 
-// An arrayPlan is what an array will be, and what it is made of.
+// An arrayPlan describes an array to write, and its source.
 type arrayPlan struct {
 	view     serve.View
 	path     string
@@ -149,8 +149,8 @@ func join(path, name string) string {
 	return path + "/" + name
 }
 
-// newArrayPlan chooses the chunks and codecs of an array. The chunks of labels follow lengths, to
-// which those of fields are added.
+// newArrayPlan chooses the chunks and codecs of an array. The chunks of labels follow lengths; the chunks of
+// fields are added to lengths.
 func newArrayPlan(view serve.View, path string, in *zarr.ArrayMetadata, label bool, lengths serve.ChunkLengths, opts *Options) (*arrayPlan, error) {
 	out := *in
 	a := &arrayPlan{view: view, path: path, in: in, out: &out, convert: same, offset: make([]uint64, len(in.Shape))}
@@ -213,7 +213,7 @@ func isFloat(t zarr.DataType) bool {
 	return t == zarr.Float64 || t == zarr.Float32 || t == zarr.Float16
 }
 
-// finish makes what follows from the document of the array.
+// finish sets the fields that follow from the document of the array.
 func (a *arrayPlan) finish(opts *Options) (err error) {
 	if a.opaque {
 		a.chooseTextSlab()
@@ -240,8 +240,8 @@ func (a *arrayPlan) shifted() bool {
 	return slices.ContainsFunc(a.offset, func(n uint64) bool { return n != 0 })
 }
 
-// chooseSlab makes slabs as large as it takes to decode each chunk of the view once, as far as they
-// fit limit bytes.
+// chooseSlab makes slabs large enough to decode each chunk of the view once, as far as they fit
+// limit bytes.
 func (a *arrayPlan) chooseSlab(limit int64) {
 	size := int64(a.out.DataType.Size())
 	a.slab, a.reads = slices.Clone(a.out.ChunkShape), 1
@@ -268,7 +268,7 @@ func lcm(a, b uint64) uint64 {
 	return max(a, b)
 }
 
-// weight is the memory that writing a slab takes: its elements, and what they are decoded from or
+// weight is the memory that writing a slab takes: its elements, and the chunks they are decoded from or
 // encoded to.
 func (a *arrayPlan) weight(s *slab) int64 {
 	if a.growth != nil {
@@ -338,8 +338,7 @@ func depth(path string) int {
 	return 1 + strings.Count(path, "/")
 }
 
-// fingerprint tells plans apart: by their documents, what they are made of, and where appended
-// elements begin.
+// fingerprint tells plans apart: by their documents, their source, and where appended elements begin.
 func (p *plan) fingerprint(opts *Options) string {
 	h := xxh3.New()
 	for _, d := range p.documents {

@@ -189,8 +189,7 @@ func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
 	return a.coder.Encode(nd.Cut(nd.At(data, s.shape, origin), a.out.ChunkShape, a.out.DataType.Size()))
 }
 
-// run is the chunk at origin in the elements of the slab, nil if these do not follow each other
-// there.
+// run is the chunk at origin in the elements of the slab, nil if its elements are not consecutive there.
 func (s *slab) run(data []byte, origin []uint64) []byte {
 	element, size := int64(s.array.out.DataType.Size()), s.array.coder.Size()
 	strides := nd.Strides(s.shape, element)
@@ -228,8 +227,8 @@ func (f *filled) all(s *slab, index []uint64) bool {
 	})
 }
 
-// elements reads the elements of a slab: those of the view, those that the store had before, and
-// fill values. Data is nil if the view has none.
+// elements reads the elements of a slab from the view and the old store, and adds fill values. Data is nil if
+// the view has none.
 func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []byte, f *filled, err error) {
 	a := s.array
 	f = new(filled)
@@ -271,7 +270,7 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 	return data, f, err
 }
 
-// A part is what a slab has of a chunk of the view.
+// A part is the piece of a view's chunk that a slab has.
 type part struct {
 	index []uint64 // of the chunk in the view
 	block          // in the array
@@ -310,7 +309,7 @@ func (a *arrayPlan) same(p *part, s *slab) bool {
 		slices.Equal(p.origin, s.origin)
 }
 
-// readPart copies what a slab has of a chunk to its elements, which made gives.
+// readPart copies the slab's piece of a chunk to its elements, which made gives.
 func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, made func() ([]byte, error)) error {
 	into := make([]uint64, len(p.origin))
 	for i, o := range p.origin {
@@ -359,7 +358,7 @@ func (a *arrayPlan) readPart(ctx context.Context, s *slab, p *part, made func() 
 	return nil
 }
 
-// chunkRows reads at least the elements of a part, which begin at the origin of what it returns.
+// chunkRows reads at least the elements of a part, which begin at the origin of the block.
 func (a *arrayPlan) chunkRows(c serve.Chunk, p *part) (rows nd.Block, err error) {
 	if c.Stored == nil || !a.source.Plain() || len(p.from) == 0 {
 		data, err := a.decode(c)
@@ -447,7 +446,7 @@ func (a *arrayPlan) stored(ctx context.Context, index []uint64) ([]byte, error) 
 	return c.Bytes(nil)
 }
 
-// readOld copies what a slab has of the array that the store had before.
+// readOld copies the elements that a slab has from the array before.
 func (a *arrayPlan) readOld(ctx context.Context, s *slab, data []byte) error {
 	if a.old == nil {
 		return nil

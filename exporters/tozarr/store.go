@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// targetStore reads what a target holds as a store.
+// targetStore reads the values of a target as a store.
 type targetStore struct{ Target }
 
 // Open implements zarr.Store.

@@ -19,7 +19,7 @@ func attrText(a *zarr.ArrayMetadata) func(key string) string {
 	}
 }
 
-// named are the arrays that an array needs: those of its dimensions, and those in its attributes.
+// named are the arrays that an array needs: its dimensions' coordinates, and arrays in its attributes.
 func named(a *zarr.ArrayMetadata) []string {
 	return append(slices.Clone(a.DimensionNames), cf.Needs(attrText(a))...)
 }
@@ -86,7 +86,7 @@ func arrayNames(nodes map[string]serve.Node) string {
 	return strings.Join(names, ", ")
 }
 
-// keep keeps an array with the groups around it and what it names.
+// keep keeps an array with the groups around it and the arrays that it names.
 func (s *subset) keep(nodes map[string]serve.Node, path string) {
 	if s.kept[path] || nodes[path].Array == nil {
 		return

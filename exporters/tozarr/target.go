@@ -33,7 +33,7 @@ type Target interface {
 	Empty(ctx context.Context) (bool, error)
 	// Settle waits until everything that was put has reached the disk.
 	Settle(ctx context.Context) error
-	// Ordered reports whether what is written depends on the order in which keys are put.
+	// Ordered reports whether the output depends on the order in which keys are put.
 	Ordered() bool
 }
 
@@ -49,8 +49,8 @@ type bucketTarget struct {
 	made map[string]bool // folders
 }
 
-// NewFolder returns a target that writes to a folder of the local file system, or of a prefix of an
-// object store, at a location that client resolves.
+// NewFolder returns a target that writes to a folder, or to a prefix of an object store. client
+// resolves the location.
 func NewFolder(client *storage.Client, location string) (Target, error) {
 	b, name, err := client.Resolve(location)
 	if err != nil {
@@ -170,8 +170,7 @@ type Zip struct {
 // NewZip returns a target that writes a zip file to out. Close completes it.
 func NewZip(out storage.Writer) *Zip { return &Zip{out: out, zip: zip.NewWriter(out)} }
 
-// nameIsUTF8 is the flag of a zip file's entry by which readers take its name as UTF-8, not as code
-// page 437.
+// nameIsUTF8 is the flag of a zip entry that its name is UTF-8, not code page 437.
 const nameIsUTF8 = 1 << 11
 
 // Put implements Target.

@@ -99,7 +99,7 @@ type textBlock struct {
 	block
 }
 
-// copyFrom copies n texts along each dimension from the position of another block to that of this.
+// copyFrom copies n texts along each dimension from the position of another block to this block's.
 func (b textBlock) copyFrom(from textBlock, n []uint64) {
 	if len(n) == 1 {
 		copy(b.texts[b.origin[0]:][:n[0]], from.texts[from.origin[0]:])
@@ -134,7 +134,7 @@ func (a *textArray) read(ctx context.Context, index []uint64) (textBlock, error)
 	return textBlock{texts, block{make([]uint64, len(a.chunk)), a.chunk}}, err
 }
 
-// all yields the texts of the array, those of a chunk at a time, without chunks that are absent.
+// all yields the texts of the array, chunk by chunk, without chunks that are absent.
 func (a *textArray) all(ctx context.Context) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		zero := make([]uint64, len(a.shape))
@@ -160,14 +160,14 @@ func (a *textArray) all(ctx context.Context) iter.Seq2[[]string, error] {
 	}
 }
 
-// A textGrowth is an array of texts that grows: what is added, and the array as it was in the store.
+// A textGrowth is an array of texts that grows: the added texts, and the array as it was in the store.
 type textGrowth struct{ added, before textArray }
 
 // maxSlabTexts bounds the texts of a slab that is more than a chunk.
 const maxSlabTexts = 1 << 20
 
-// chooseTextSlab makes the slabs of texts that grow so large that chunks of the view are decoded
-// once, or at most twice, unless they are very large.
+// chooseTextSlab makes large slabs of growing texts. Chunks of the view are decoded once, or at most twice,
+// unless they are very large.
 func (a *arrayPlan) chooseTextSlab() {
 	a.slab, a.reads = slices.Clone(a.out.ChunkShape), 1
 	if a.growth == nil {

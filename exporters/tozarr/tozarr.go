@@ -1,22 +1,22 @@
-// Package tozarr writes a Zarr v3 store with the arrays of a view: those of a labelled dataset
-// (serve.DatasetView), or of any other view.
+// Package tozarr writes a Zarr v3 store with the arrays of a view, such as a labelled dataset
+// (serve.DatasetView).
 //
-// Most callers make a [Target], such as [NewFolder], and call [Write]. The arrays and attributes
-// are those that the view shows to clients of a server; chunks, shards, codecs and the data type of
-// floats can be chosen.
+// Most callers make a [Target], such as [NewFolder], and call [Write]. The view shows the same
+// arrays and attributes to clients of a server; chunks, shards, codecs and the data type of floats
+// can be chosen.
 //
 // # How a store is written
 //
 // An array is cut into slabs of whole chunks (or shards) that fit the memory. For a slab, the
 // chunks of the view that it touches are decoded, each once, then its own chunks are encoded and
-// put. Documents are written last, that of the root last of all, so that an incomplete store cannot
-// be opened. Until then a folder .tgmconv-unfinished in it records what is being written and lists
-// the values that have been put, with hashes: a later run with the same plan continues from there.
+// put. Documents are written last, the root's last of all, so that an incomplete store cannot be
+// opened. Until then a folder .tgmconv-unfinished in it describes the store and lists the values
+// that have been put, with hashes: a later run with the same plan continues from there.
 //
 // One process writes to a store at a time: a lock in the same folder keeps others waiting.
 //
 // A store grows along a dimension by additional chunks. Readers see them when the documents are
-// replaced, that of the root last.
+// replaced, the root's last.
 package tozarr
 
 import (
@@ -40,13 +40,12 @@ import (
 // Options configure [Write]. The zero value keeps the chunks of the view, up to 32 MiB each, and
 // compresses them with Blosc.
 type Options struct {
-	// Chunks is the length of chunks along dimensions, by name, and Shards that of shards.
-	// Dimensions that are not named have the length of the chunks of the view, and shards that of
-	// the chunks.
+	// Chunks is the length of chunks along dimensions, by name, and Shards the length of shards. Other
+	// dimensions have the length of the chunks of the view, and shards the length of the chunks.
 	Chunks, Shards Lengths
 	Codec          Codec
-	// DType is the type of floating-point variables that are data: float32, float64, or empty for
-	// that of the view. Coordinates, bounds and all that cf.RoleOf knows keep that of the view.
+	// DType is the type of floating-point variables that are data: float32, float64, or empty for the type in
+	// the view. Coordinates, bounds and all that cf.RoleOf knows keep their type.
 	DType zarr.DataType
 	// Variables are the paths of arrays to write, with the coordinates that they name; none means
 	// all.
@@ -56,8 +55,8 @@ type Options struct {
 	Append string
 	// MaxMemory bounds the memory for elements; 0 means 1 GiB.
 	MaxMemory int64
-	// TempDir is the folder of the file for what is read several times and does not fit the memory; empty
-	// for that of the system.
+	// TempDir is the folder of the temporary file. The file holds elements that are read several times
+	// and do not fit the memory. Empty means the system's folder.
 	TempDir string
 	// Workers is the number of chunks decoded or encoded at the same time; 0 means one a core.
 	Workers int
@@ -66,18 +65,18 @@ type Options struct {
 	Source string
 	// Lock says how long to wait while another process writes to the target.
 	Lock storage.LockOptions
-	// Progress is called after each slab with the bytes of elements written so far, and of all;
-	// calls do not overlap. It may be nil.
+	// Progress is called after each slab with the bytes of elements written so far, and in all. Calls do not
+	// overlap. It may be nil.
 	Progress func(done, total int64)
 }
 
-// A Report says what was written.
+// A Report counts the arrays and chunks that were written.
 type Report struct {
 	Groups, Arrays int
 	Exact          int   // arrays that kept another type than Options.DType
 	Chunks         int   // chunks and shards that were put
 	Kept           int   // chunks and shards of an earlier run that were kept
-	BytesOut       int64 // put, without what was kept
+	BytesOut       int64 // put, without values that were kept
 	Notes          []string
 }
 

@@ -357,7 +357,7 @@ func TestFloat32(t *testing.T) {
 	}
 }
 
-// TestHalves converts float16, which has fewer bytes than what is asked for.
+// TestHalves converts float16, which has fewer bytes than the type asked for.
 func TestHalves(t *testing.T) {
 	for _, dtype := range []zarr.DataType{"", zarr.Float32, zarr.Float64} {
 		for _, length := range []uint64{2, 3, tozarr.All} {
@@ -425,7 +425,7 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	if _, err := tozarr.Write(t.Context(), v, folder(t, dir), tozarr.Options{Source: "b", MaxMemory: 4000}); !errors.As(err, &unfinished) {
 		t.Fatalf("other inputs give %v, expected an UnfinishedError", err)
 	}
-	// One value is not what was written.
+	// One value differs from its record.
 	if err := os.WriteFile(filepath.Join(dir, "t", "c", "0", "0", "0", "0"), []byte("damaged"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -510,8 +510,8 @@ func TestUnfinishedAppend(t *testing.T) {
 	}
 }
 
-// killedRun appends three times to a store, and gives its elements, or nothing if the run that is to
-// be killed has fewer changes.
+// killedRun appends three times to a store, and returns its elements. It returns nothing if the run
+// to be killed has fewer changes.
 func killedRun(t *testing.T, killed, kill int) string {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	for run := range 3 {

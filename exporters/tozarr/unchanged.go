@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// noteKept adds a note if an array that does not grow, and that names no places of others, has other
-// values in the inputs than in the store, which keeps its own.
+// noteKept adds a note if an array has other values in the inputs than in the store. The store keeps
+// its own. The array does not grow, and names no places of others.
 func (e *extension) noteKept(ctx context.Context, a *arrayPlan, old *zarr.Array) error {
 	same, err := a.unchanged(ctx, old, e.maxMemory)
 	if err == nil && !same {
@@ -24,8 +24,8 @@ func (e *extension) noteDiffers(a *arrayPlan) {
 	e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and those of the inputs differ")
 }
 
-// unchanged reports whether the elements of the view are those in the store, where NaNs are equal.
-// Blocks that take more than maxMemory together are those of the view.
+// unchanged reports whether view and store have the same elements; NaNs are equal. It compares block by
+// block, in chunks of the view if larger blocks take more than maxMemory.
 func (a *arrayPlan) unchanged(ctx context.Context, old *zarr.Array, maxMemory int64) (bool, error) {
 	if slices.Contains(a.in.Shape, 0) {
 		return true, nil

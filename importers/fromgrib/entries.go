@@ -43,7 +43,7 @@ func newEntries(keys readers) *Entries {
 	return &Entries{keys: keys, grids: make(map[entryGridKey]*entryGrid)}
 }
 
-// entryGridKey is what the geometry of an entry depends on.
+// entryGridKey identifies the geometry of an entry.
 type entryGridKey struct {
 	edition, centre int
 	section         string
@@ -102,7 +102,7 @@ func (e *Entries) Complete(entry map[string]any, wanted *tgm.Selection, extra fu
 			return false
 		}
 		if !read {
-			header, _ = headerOf(entry, extra) // tgmconv validate reports what cannot be read
+			header, _ = headerOf(entry, extra) // tgmconv validate reports unreadable sections
 			read = true
 		}
 		if header != nil {
@@ -150,7 +150,7 @@ func headerOf(entry map[string]any, extra func() map[string]any) (grib.Header, e
 	return h, nil
 }
 
-// derive adds to an entry what follows from a header.
+// derive adds to an entry the keys that follow from a header.
 func (e *Entries) derive(entry map[string]any, key string, want tgm.Want, wanted *tgm.Selection, h grib.Header) {
 	if key == mapping.KeyGeometry {
 		grid := e.grid(h)
@@ -178,7 +178,7 @@ func (e *Entries) derive(entry map[string]any, key string, want tgm.Want, wanted
 	}
 }
 
-// add gives an entry a map, in which what the entry has itself goes before.
+// add gives an entry a map; keys that the entry has itself take precedence.
 func add(entry map[string]any, key string, derived map[string]any) {
 	own, _ := entry[key].(map[string]any)
 	maps.Copy(derived, own)
@@ -324,8 +324,8 @@ var (
 	reproductionGroups = mars.ReproductionGroups()
 )
 
-// Unshare implements tgm.Completer: what follows from the sections of an entry is not taken from
-// the list, which may be that of another file.
+// Unshare implements tgm.Completer: keys that follow from the sections of an entry are not taken from the
+// list, which may be from another file.
 func (e *Entries) Unshare(entry, shared map[string]any, extra func() map[string]any) (map[string]any, error) {
 	if h, _ := headerWith(entry, shared, extra); h != nil {
 		rest := maps.Clone(shared)
@@ -415,8 +415,7 @@ func (e *Entries) Check(entry, shared map[string]any, extra func() map[string]an
 	return nil
 }
 
-// contradiction returns an error if a map that an entry refers to says something else than the
-// sections of the entry.
+// contradiction returns an error if a map that an entry refers to contradicts the sections of the entry.
 func (e *Entries) contradiction(entry, shared map[string]any, h grib.Header) error {
 	reproduction, err := e.reproduction(h)
 	if err != nil {

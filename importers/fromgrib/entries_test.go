@@ -81,8 +81,8 @@ func readObjects(t *testing.T, b []byte, opts ...tgm.Option) (all []*tgm.Object)
 	return all
 }
 
-// TestEntriesAreComplete: what is left out of the entries of small objects follows from what is
-// there, for every GRIB file of the repository: key by key, type by type, and as CBOR.
+// TestEntriesAreComplete: keys left out of the entries of small objects follow from the other keys, for every
+// GRIB file of the repository: key by key, type by type, and as CBOR.
 func TestEntriesAreComplete(t *testing.T) {
 	left, kept := 0, 0
 	wanted := map[string]tgm.Want{"stepRange": tgm.WantDecoded, "stepType": tgm.WantDecoded, "paramId": tgm.WantDecoded, "pv": tgm.WantCBOR, "shortName": tgm.WantDecoded, "Ni": tgm.WantDecoded, "levelist": tgm.WantDecoded}
@@ -159,7 +159,7 @@ func TestImpliedMetadata(t *testing.T) {
 	}
 }
 
-// TestPartialEntries: what an edit of another program leaves goes before what follows.
+// TestPartialEntries: keys left by an edit of another program take precedence over derived keys.
 func TestPartialEntries(t *testing.T) {
 	whole := readObjects(t, converted(t, filepath.Join(fixtures, "sanity.grib2"), fromgrib.Options{Sections: true}, importers.Options{}), tgm.WithCompleter(fromgrib.NewEntries()))
 	base, full := whole[0].StoredBase(), whole[0].Base()

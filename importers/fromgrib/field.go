@@ -80,8 +80,7 @@ func plausibleCoords(g *grid, points int, messageBytes int64) bool {
 	return len(g.coords) == 0 || g.coords[0].Axis || points <= free || int64(points/64) <= messageBytes
 }
 
-// namespaces returns the maps of an entry; kept is what is to stand in base[i].grib beside the
-// keys.
+// namespaces returns the maps of an entry; kept goes to base[i].grib beside the keys.
 func (s *Source) namespaces(kept map[string]any) []mapping.Namespace {
 	n := []mapping.Namespace{
 		{Key: mapping.KeyMARS, Vocabulary: mars.Vocabulary},
@@ -98,7 +97,7 @@ func (s *Source) namespaces(kept map[string]any) []mapping.Namespace {
 	}})
 }
 
-// describe adds what the parameter database says of a field, for readers without one.
+// describe adds the names and units of the parameter database, for readers without one.
 func describe(entry map[string]any, h *keys.Handle) {
 	if h == nil {
 		return
@@ -172,7 +171,7 @@ func namespaceAttributes(attrs *mapping.Attributes, h *keys.Handle, space string
 	return nil
 }
 
-// exactValue is the value of a key, with the fraction that ecCodes cuts off from the levels and
+// exactValue is the value of a key, with its fraction. ecCodes cuts the fraction off from the levels and
 // places of ocean products in edition 1, which are integers by type.
 func exactValue(h *keys.Handle, space string, k keys.Key) any {
 	if _, ok := k.Value.(int64); !ok || space != mars.GroupMARS {

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// TestPlausibleCoords: what a constant field of few bytes may claim.
+// TestPlausibleCoords: the claims of a constant field of few bytes are limited.
 func TestPlausibleCoords(t *testing.T) {
 	reduced := &geometry.Grid{PL: make([]int, 2*2560)}
 	for _, c := range []struct {

@@ -84,7 +84,7 @@ func floats(t *testing.T, a *tgm.Array) []float64 {
 	return nil
 }
 
-// expectation is what ecCodes says of a message (interop/convert/freeze_importers.py).
+// expectation is ecCodes' description of a message (interop/convert/freeze_importers.py).
 type expectation struct {
 	Name      string
 	MARS      map[string]any

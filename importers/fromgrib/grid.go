@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// grid is what the fields on one grid have in common.
+// grid holds the properties that all fields on one grid share.
 type grid struct {
 	*geometry.Grid                // nil when the definition cannot be read
 	shape          []int          // of a field
@@ -26,7 +26,7 @@ type grid struct {
 // reorders reports whether values are stored in another order than row after row.
 func (g *grid) reorders() bool { return g.Grid != nil && g.NeedsReorder() }
 
-// gridKey is what a grid definition's meaning depends on.
+// gridKey identifies the meaning of a grid definition.
 type gridKey struct {
 	edition, centre, points int
 	section                 string
@@ -40,7 +40,7 @@ const cachedGrids = 32
 type gridCache struct {
 	mu     sync.Mutex
 	grids  map[gridKey]*grid
-	recent []gridKey // the one added longest ago first
+	recent []gridKey // oldest first
 }
 
 func newGridCache() *gridCache { return &gridCache{grids: make(map[gridKey]*grid)} }
@@ -111,8 +111,8 @@ func newCoords(g *geometry.Grid, geometry map[string]any) []*importers.Coord {
 	return []*importers.Coord{lat, lon}
 }
 
-// coordPair computes both coordinates of a grid at a time and keeps the other one only until it is
-// asked for: on a large grid each takes much memory.
+// coordPair computes both coordinates of a grid at a time. It keeps the other one only until it is asked for:
+// on a large grid each takes much memory.
 type coordPair struct {
 	grid *geometry.Grid
 	mu   sync.Mutex

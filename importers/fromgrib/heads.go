@@ -25,9 +25,9 @@ type scanner interface {
 	Junk() int64
 }
 
-// scanner is the scanner for an input, and which of the messages that it finds are wanted. Files on
-// the network of which a part is wanted are scanned by the heads of their messages, in several
-// places at a time; what is read in order is scanned in order.
+// scanner is the scanner for an input, and the test for the messages that are wanted. Files on the
+// network of which a part is wanted are scanned by the heads of their messages, in several places
+// at a time; other files are scanned in order.
 func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, wantedMessages, error) {
 	judged := s.judgedByHeads()
 	if !judged && !storage.IsSparse(ctx) || !s.onNetwork(f, input) {
@@ -78,14 +78,14 @@ func (s *Source) dense(ctx context.Context, f *openFile, input int) bool {
 	return true
 }
 
-// onNetwork reports whether an input lies on the network and is so large that not all of it should
-// be read without need.
+// onNetwork reports whether an input is a large file on the network. Such a file should not be read without
+// need.
 func (s *Source) onNetwork(f *openFile, input int) bool {
 	name := s.inputs[input].Name
 	return storage.IsRemote(name) && !strings.Contains(name, "::") && f.Size() >= worthHeads
 }
 
-// judgedByHeads reports whether messages are selected by what their heads say, wherever they are in the input.
+// judgedByHeads reports whether messages are selected by keys in their heads, wherever they are in the input.
 func (s *Source) judgedByHeads() bool {
 	numbered := slices.ContainsFunc(s.opts.Where, func(c where.Clause) bool { return c.Key == "message" })
 	return len(s.opts.Where) > 0 && !numbered && s.headersSuffice()
@@ -157,7 +157,7 @@ func (l *headLook) list(s scanner) *list {
 	}
 }
 
-// scanned is what a scanner has returned.
+// scanned is a result of a scanner.
 type scanned struct {
 	grib.Info
 	err error

@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// listedFields lists what a source finds in an input, with the errors of broken messages.
+// listedFields lists the fields that a source finds in an input, with the errors of broken messages.
 func listedFields(t *testing.T, name string, opts fromgrib.Options) (found []string) {
 	t.Helper()
 	client := new(storage.Client)
@@ -64,8 +64,8 @@ func damaged(t *testing.T) []byte {
 	return b[:len(b)-50]
 }
 
-// TestHeadsSaveReading chooses fields of a file on a server without an index, and demands the
-// fields that are chosen of a file on disk.
+// TestHeadsSaveReading chooses fields of a file on a server without an index. It expects the same fields as
+// from a file on disk.
 func TestHeadsSaveReading(t *testing.T) {
 	for name, data := range map[string][]byte{"whole": read(t, gfs), "damaged": damaged(t)} {
 		path := filepath.Join(t.TempDir(), "gfs.grib2")

@@ -108,8 +108,8 @@ type indexLook struct {
 	file   *openFile
 }
 
-// candidates are the messages that the index does not exclude; false if there is none, which may be
-// because the index names things in another way.
+// candidates are the messages that the index does not exclude. It returns false if there is none,
+// perhaps because the index uses other names.
 func (l indexLook) candidates(index *sidecar.Index, input int) ([]candidate, bool) {
 	head, err := grib.ReadHead(l.file, 0, index.Entries[0].Length, grib.WithLimits(l.source.limits))
 	if err != nil || len(head.Fields()) == 0 {
@@ -140,8 +140,8 @@ func (l indexLook) candidates(index *sidecar.Index, input int) ([]candidate, boo
 	return wanted, len(wanted) > 0
 }
 
-// check reads the heads of the candidates and returns those that are wanted; false if one is not
-// what the index says.
+// check reads the heads of the candidates and returns the wanted ones. It returns false if one contradicts
+// the index.
 func (l indexLook) check(ctx context.Context, candidates []candidate) ([]place, bool) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(grib.NetworkReads)

@@ -58,8 +58,8 @@ func (c counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// selected lists the fields that a clause selects of a file on the server, as their offsets, sizes
-// and the sums of their values.
+// selected lists the fields that a clause selects of a file on the server. It lists their offsets, sizes and
+// the sums of their values.
 func selected(t *testing.T, s *indexedServer, clauses ...string) []string {
 	t.Helper()
 	server := httptest.NewServer(s)

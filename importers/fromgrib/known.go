@@ -91,15 +91,15 @@ func (e *Entries) Coded(entry mapping.Entry) mapping.Coded {
 	}}
 }
 
-// Known returns what is known of a field of a message, which must not change while it is used. Its Place is left
-// to the caller.
+// Known returns the description of a field for clauses; the field must not change while it is used. Its Place is
+// left to the caller.
 func (l *Learned) Known(h *keys.Handle, f *grib.Field) *mapping.Known {
 	c := &codedField{source: &Source{Learned: l}, keys: h, field: f}
 	stored := func(key string) (any, bool) { return Stored(Coded(h), key) }
 	return &mapping.Known{Lookup: c.lookup, Coded: Coded(h), Array: c.array, Stored: stored}
 }
 
-// Stored returns what listings show of how a field is stored: its packing as the encoding.
+// Stored returns the encoding of a field in listings: its packing.
 func Stored(coded mapping.Coded, key string) (any, bool) {
 	if key != "encoding" {
 		return nil, false
@@ -122,7 +122,7 @@ var labelSources = map[string][]string{
 	mapping.KeyLevelType: {"typeOfLevel"}, mapping.KeyReferenceTime: mars.LabelKeys(), mapping.KeyValidTime: mars.LabelKeys(),
 }
 
-// lookup is [mapping.Entry.Lookup], and what the label says, without the keys that ecCodes has under the same name.
+// lookup is [mapping.Entry.Lookup] with the labels, without the keys that ecCodes has under the same name.
 func (c *codedField) lookup(key string) (any, bool) {
 	switch key {
 	case mapping.KeyName:

@@ -10,8 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// A message is kept for the next of its fields if it has at least manyFields and at most keptMessage
-// bytes.
+// A message is kept for the next of its fields if it has many fields and is short.
 const (
 	manyFields  = 16
 	keptMessage = 4 << 20
@@ -54,7 +53,7 @@ func worthKeeping(m *grib.Message, p *importers.Part) bool {
 	return p.Fields != nil && len(m.Fields()) >= manyFields && p.Length <= keptMessage
 }
 
-// readHead reads what stands before the data of a message.
+// readHead reads the sections before the data of a message.
 func (s *Source) readHead(f *openFile, p *importers.Part) (*grib.Message, error) {
 	if m := f.Parsed.head.get(p); m != nil {
 		return m, nil

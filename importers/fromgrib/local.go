@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// A localPart is what the centre of a message adds to it for its own use: in edition 1 what follows
+// A localPart is the part of a message for its centre's own use: in edition 1 the octets after
 // octet 28 of section 1, in edition 2 section 2 after its head.
 type localPart struct {
 	octets []byte
@@ -46,8 +46,8 @@ func localOf(h *keys.Handle, f *grib.Field) (l localPart) {
 	return l
 }
 
-// Where DWD's local sections 250 to 254 of edition 2, which other users of its models write as well,
-// have the date of their creation: seven octets, from the year to the second.
+// Positions of the date of creation in DWD's local sections 250 to 254 of edition 2. Other users of
+// its models write them as well. The date is seven octets, from the year to the second.
 const (
 	creationYear  = 8
 	creationEnd   = creationYear + 7
@@ -56,8 +56,8 @@ const (
 	creationAfter = 1980
 )
 
-// creationDate returns where the date of creation lies in the local part of a section 2, 0 if there
-// is none. ecCodes does not know it.
+// creationDate returns the offset of the date of creation in a section 2, 0 if there is none.
+// ecCodes does not know it.
 func creationDate(s []byte) int {
 	if len(s) < creationEnd || s[5] != 0 || s[6] < firstOfDWD || s[6] > lastOfDWD {
 		return 0
@@ -77,7 +77,7 @@ type localOctets struct {
 	said                       string
 }
 
-// A localValue is a key of a local part with its value, or the hash of what no key says.
+// A localValue is a key of a local part with its value, or a hash of octets without keys.
 type localValue struct {
 	key   string
 	value any
@@ -127,7 +127,7 @@ func saidOfLocal(attrs *mapping.Attributes) (names []string) {
 	return append(names, mars.MemberKeys()...) // base[i].number
 }
 
-// sameInMARS are keys of local parts and what the namespace mars has for them, in general: some
+// sameInMARS are keys of local parts with the key of namespace mars that has the same value, in general: some
 // definitions have a constant there.
 var sameInMARS = []struct{ coded, key string }{
 	{"marsClass", "class"}, {"marsType", "type"}, {"marsStream", "stream"}, {"experimentVersionNumber", "expver"},
@@ -188,8 +188,8 @@ func (l *localPart) cover(covered []byte, h *keys.Handle, name string) {
 // longestNumber is how many octets a number may have; keys with more are texts.
 const longestNumber = 4
 
-// localAttributes files the keys of the local part of a message that tell its field apart from
-// others and are not 0, and a hash of the octets that no key says.
+// localAttributes files the keys of the local part of a message that are not 0 and tell its field apart. It
+// also files a hash of the octets without a key.
 func (s *Source) localAttributes(attrs *mapping.Attributes, h *keys.Handle, f *grib.Field) error {
 	l := localOf(h, f)
 	if len(l.octets) == 0 {
@@ -203,8 +203,8 @@ func (s *Source) localAttributes(attrs *mapping.Attributes, h *keys.Handle, f *g
 	return nil
 }
 
-// values are those of a list of keys that are not 0, and a hash of the octets that neither these nor
-// the keys that are said elsewhere say.
+// values are the keys of a list that are not 0, and a hash of the remaining octets. said are the
+// keys that are filed elsewhere.
 func (l *localPart) values(h *keys.Handle, list, said []string) (values []localValue) {
 	covered := make([]byte, len(l.octets))
 	for _, name := range said {

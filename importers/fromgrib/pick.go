@@ -39,8 +39,8 @@ func (v *values) Pick(_ context.Context, form importers.Form, at []uint64, dst [
 	return true, nil
 }
 
-// storedAt returns the numbers of points in the order in which they are stored, and which of the
-// points each is; nil for the same order.
+// storedAt returns the numbers of points in the order in which they are stored. order has the number of each
+// point in at; it is nil for the same order.
 func (v *values) storedAt(at []uint64) (stored []uint64, order []int) {
 	if !v.grid.reorders() {
 		return at, nil

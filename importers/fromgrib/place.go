@@ -11,8 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// fieldAt is a field that has been read, whole or only its headers, with the place to read it from
-// again.
+// fieldAt is a field that has been read, whole or only its headers. It has the place to read it from again.
 type fieldAt struct {
 	*grib.Field
 	ctx    context.Context // of the reading of its headers

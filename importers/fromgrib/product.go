@@ -12,8 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// layoutKey is what the coded keys of sections 1 and 4 depend on, and which of them the namespaces
-// of a message say.
+// layoutKey identifies the list of keys of sections 1 and 4 that remain to be filed.
 type layoutKey struct {
 	edition, centre, template, length int
 	labelled                          mars.Labelled
@@ -30,8 +29,7 @@ type productKeys struct {
 	lists map[layoutKey][]string
 }
 
-// of returns the keys of the field of h, in the order of the message. attrs holds what is filed
-// already.
+// of returns the keys of the field of h, in the order of the message. attrs holds the keys filed already.
 func (p *productKeys) of(h *keys.Handle, f *grib.Field, attrs *mapping.Attributes) []string {
 	key := layoutOf(f, attrs)
 	p.mu.Lock()
@@ -90,9 +88,9 @@ func findProductKeys(h *keys.Handle, f *grib.Field, attrs *mapping.Attributes, l
 	return list
 }
 
-// localEdition1 is where the part of section 1 ends, in bytes of a message of edition 1, that all
-// centres fill in the same way: octet 28 of the section after the 8 octets of section 0. What
-// follows belongs to the centre, see localPart.
+// localEdition1 is the end of the part of section 1 that all centres fill in the same way. It counts bytes of
+// a message of edition 1: octet 28 of the section after the 8 octets of section 0. The octets that follow
+// belong to the centre, see localPart.
 const localEdition1 = 8 + 28
 
 // saidBytes are the bytes of the message whose keys are filed already, under this or another name.
@@ -145,8 +143,8 @@ func (s *Source) productAttributes(attrs *mapping.Attributes, h *keys.Handle, f 
 	return parameterAttribute(attrs, h)
 }
 
-// parameterAttribute files the number of the parameter where ecCodes has no MARS key for it, as in
-// surface fields of some centres.
+// parameterAttribute files the number of the parameter where ecCodes has no MARS key for it. Surface fields
+// of some centres are such.
 func parameterAttribute(attrs *mapping.Attributes, h *keys.Handle) error {
 	if _, said := attrs.Get(mars.GroupMARS, "param"); said {
 		return nil

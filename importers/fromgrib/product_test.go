@@ -47,8 +47,8 @@ func sections(message []byte) map[int][]byte {
 	return found
 }
 
-// TestEveryOctetTells changes every octet of sections 1 and 4 of one message for each product
-// template (interop/grib/check_labels.py made them), and expects another base[i] each time.
+// TestEveryOctetTells changes every octet of sections 1 and 4 of a message and expects another base[i] each
+// time. It has one message for each product template (interop/grib/check_labels.py made them).
 func TestEveryOctetTells(t *testing.T) {
 	data, err := os.ReadFile("testdata/templates.grib2")
 	if err != nil {
@@ -77,7 +77,7 @@ func octetPairs(t *testing.T, s *Source, message []byte) (pairs int) {
 	changed := bytes.Clone(message)
 	parts := sections(changed)
 	template := int(parts[4][7])<<8 | int(parts[4][8])
-	for section, first := range map[int]int{1: 5, 4: 9} { // what comes before is about the form
+	for section, first := range map[int]int{1: 5, 4: 9} { // octets before these describe the form
 		for i := first; i < len(parts[section]); i++ {
 			octet := &parts[section][i]
 			old := *octet
@@ -85,7 +85,7 @@ func octetPairs(t *testing.T, s *Source, message []byte) (pairs int) {
 			entry, err := entryOf(s, changed)
 			*octet = old
 			if err != nil {
-				continue // a count of what follows, which is then not all there
+				continue // a count of the octets that follow, which would be too few
 			}
 			pairs++
 			if reflect.DeepEqual(entry, base) && !hidden(template, section, i) {
@@ -132,8 +132,8 @@ func TestLevelsAreNotRounded(t *testing.T) {
 	}
 }
 
-// TestFieldsOfFixturesDiffer holds that two fields of a fixture have the same base[i] only if their
-// sections before the data are the same.
+// TestFieldsOfFixturesDiffer compares the base[i] of fields of a fixture. They are the same only if
+// the sections before the data are.
 func TestFieldsOfFixturesDiffer(t *testing.T) {
 	fields := 0
 	err := filepath.WalkDir("../../fixtures/grib", func(path string, d fs.DirEntry, err error) error {
@@ -178,8 +178,8 @@ func TestFieldsOfFixturesDiffer(t *testing.T) {
 	}
 }
 
-// headOf is what describes a field: sections 1 to 4, without the flags and the packing that section
-// 1 of edition 1 has.
+// headOf is the description of a field: sections 1 to 4, without the flags and the packing that
+// section 1 of edition 1 has.
 func headOf(f *grib.Field) string {
 	var head []byte
 	for n := 1; n <= 4; n++ {
@@ -197,8 +197,8 @@ func headOf(f *grib.Field) string {
 	return string(head)
 }
 
-// TestParameterIsSaidOnce holds that the number of the parameter is in base[i].product where MARS
-// has no key for it, and nowhere else.
+// TestParameterIsSaidOnce holds that a parameter without a MARS key has its number in base[i].product, and
+// nowhere else.
 func TestParameterIsSaidOnce(t *testing.T) {
 	message, err := os.ReadFile("../../fixtures/grib/2t.grib2")
 	if err != nil {

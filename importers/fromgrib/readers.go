@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// readers lends key readers to the workers of a source. A reader remembers what it has read, so the
-// few there are go round.
+// readers lends key readers to the workers of a source. A reader caches keys, so the few readers go
+// round.
 type readers chan *keys.Reader
 
 func newReaders() readers { return make(readers, runtime.GOMAXPROCS(0)) }

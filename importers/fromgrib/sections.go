@@ -14,8 +14,8 @@ import (
 // largestData is the longest data section that goes into the metadata: readers bound these.
 const largestData = 48 << 20
 
-// keepSections returns what goes into base[i].grib so that the message can be written again. Of a
-// field whose data were not read there is nothing.
+// keepSections returns the content of base[i].grib for writing the message again. Of a field whose data were
+// not read there is nothing.
 func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 	if !s.opts.Sections || f.Message.Partial {
 		return nil
@@ -31,8 +31,8 @@ func (s *Source) keepSections(out *importers.Field, f *fieldAt) map[string]any {
 	return kept.Map()
 }
 
-// noteImplied says which keys follow from the sections that are kept, and that a geometry which
-// would follow from them is none.
+// noteImplied lists the keys that follow from the sections that are kept. It notes when they would give a
+// geometry that the field does not have.
 func (s *Source) noteImplied(out *importers.Field, f *fieldAt, g *grid) error {
 	if !s.opts.Sections || f.Message.Partial {
 		return nil
@@ -70,14 +70,14 @@ func (s *Source) sayReproduction(out *importers.Field, f *fieldAt, header grib.H
 	return err == nil && reflect.DeepEqual(mapping.Decoded(own), any(derived)), nil
 }
 
-// notSimple1 are the flags of section 4 of edition 1, code table 11, for spectral data, packings
-// other than simple packing, and additional flags.
+// notSimple1 are the flags of section 4 of edition 1 (code table 11) that exclude simple packing: spectral
+// data, other packings, and additional flags.
 const notSimple1 = 0b1101_0000
 
-// rebuilds reports whether the message can be made of header and values, or need not be. Packings
-// that keep integers or floats as they are rebuild except for odd octets after the values; these
-// are kept in any case, as are those whose values to-grib cannot code otherwise. Without
-// Options.KeepData a CCSDS stream is taken for what libaec makes.
+// rebuilds reports whether the message can be made of header and values, or need not be. Packings that keep
+// integers or floats as they are rebuild except for odd octets after the values; these are kept in any case,
+// as are those whose values to-grib cannot code otherwise. Without Options.KeepData a CCSDS stream is taken
+// to be from libaec.
 func (s *Source) rebuilds(f *grib.Field) bool {
 	again := f.Rebuildable()
 	if !s.opts.KeepData {
@@ -95,7 +95,7 @@ func (s *Source) rebuilds(f *grib.Field) bool {
 }
 
 // onlyAsItIs reports whether no packing that to-grib writes holds the values of the field: integers
-// of more than 32 bits, and in edition 1 what is no integers at all.
+// of more than 32 bits, and in edition 1 values that are no integers.
 func onlyAsItIs(f *grib.Field) bool {
 	q, linear := f.Header().Scaling()
 	return linear && q.Bits > 32 || !linear && f.Edition == 1

@@ -6,12 +6,12 @@
 //
 //	name            shortName
 //	mars            the keys of MARS, with grid and area
-//	grib_repro      what it takes to write the field as GRIB again
+//	grib_repro      the keys for writing the field as GRIB again
 //	grib            with Options.Sections the message without its values, to be written again;
 //	                with Options.AllKeys ecCodes' other namespaces
 //	geometry        the grid, enough to compute the coordinates from (package grib/geometry); the
 //	                coordinates have it as well
-//	product         what else tells fields apart: keys of sections 1, 2 and 4
+//	product         other keys that tell fields apart, of sections 1, 2 and 4
 //	reference_time, valid_time, step, step_units, number, level, level_type, top, bottom
 //	                typed labels, also for fields that MARS does not know
 package fromgrib
@@ -42,9 +42,9 @@ type Options struct {
 	Sections, KeepData bool
 	// SkipBad goes on after messages that are broken; Parts yields an error for each.
 	SkipBad bool
-	// Stream reads inputs without random access, such as pipes and compressed files, message by
-	// message, if Opener is an [importers.Streamer] and GroupBy is not set. The parts then hold the
-	// messages, and can be listed only once.
+	// Stream reads inputs without random access, such as pipes and compressed files, message by message. Opener
+	// must be an [importers.Streamer], and GroupBy not set. The parts then hold the messages, and can be listed
+	// only once.
 	Stream bool
 	// MaxPoints bounds the points of a field; 0 is grib.DefaultMaxPoints.
 	MaxPoints int
@@ -54,15 +54,15 @@ type Options struct {
 	MaxMessage int64
 	// Opener opens the inputs; nil is a storage.Client without settings.
 	Opener importers.Opener
-	// ValuesOnly leaves out of fields what does not concern their values: names, attributes and namespaces, which
-	// take longer than the values of small fields. Where must be empty.
+	// ValuesOnly leaves out of fields all but their values: names, attributes and namespaces, which take longer
+	// than the values of small fields. Where must be empty.
 	ValuesOnly bool
 	// Learned is shared by the sources of a command; nil means that the source has one of its own.
 	Learned *Learned
 }
 
-// Learned is what sources have learned that does not depend on the input: how the keys of messages
-// are read, and grids. It may be used by several sources at a time, and is bounded.
+// Learned holds knowledge of sources that does not depend on the input: how the keys of messages are read,
+// and grids. It may be used by several sources at a time, and is bounded.
 type Learned struct {
 	grids    *gridCache
 	keys     readers

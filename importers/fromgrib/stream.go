@@ -67,7 +67,7 @@ func (s *Source) scanStream(ctx context.Context, stream io.Reader, i int, yield 
 	}
 }
 
-// countingReader counts what is read.
+// countingReader counts the bytes read.
 type countingReader struct {
 	r io.Reader
 	n int64

@@ -24,8 +24,8 @@ func (streams) Stream(_ context.Context, location string) (io.ReadCloser, error)
 	return os.Open(location)
 }
 
-// TestStreams converts files, whole and broken ones, as streams: messages, warnings and errors are
-// those of files that are opened.
+// TestStreams converts files, whole and broken ones, as streams: messages, warnings and errors are the same
+// as for opened files.
 func TestStreams(t *testing.T) {
 	whole, err := os.ReadFile("../../fixtures/grib/2t.grib2")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// An outcome is the result of a conversion without what differs each time.
+// An outcome is the part of a conversion's result that is the same each time.
 type outcome struct {
 	err                        string
 	bytes                      int

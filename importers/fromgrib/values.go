@@ -197,8 +197,8 @@ func (v *values) reorderIntegers(p *tgm.Packed, q *grib.Quantised) (err error) {
 // JPEG 2000, PNG, second order and other packings that it does not write.
 func (v *values) recoded() bool { return !v.field.Header().Rebuilds() }
 
-// storedBytes is what the source takes. It is 0 for what to-grib makes again of the integers as they
-// are, which is copied or takes fewer bytes than in the source.
+// storedBytes is the size of the data in the source. It is 0 for data that to-grib makes again from
+// the integers: these are copied or take fewer bytes than in the source.
 func (v *values) storedBytes() int64 {
 	if !v.recoded() {
 		return 0
@@ -206,10 +206,9 @@ func (v *values) storedBytes() int64 {
 	return int64(len(v.field.Data()))
 }
 
-// dropZeroBits drops the lowest bits of the integers where they are 0 in all of them, which makes
-// them shorter, and the scale as much larger. No value changes: a power of two scales without
-// rounding, unless the result is too small or too large for a float64, which the limit of the
-// decimal scale excludes.
+// dropZeroBits drops the lowest bits of the integers where they are 0 in all of them. The integers become
+// shorter, and the scale as much larger. No value changes: a power of two scales without rounding, unless the
+// result is too small or too large for a float64, which the limit of the decimal scale excludes.
 func (v *values) dropZeroBits(p *tgm.Packed) {
 	if !v.recoded() || max(p.Params.DecimalScale, -p.Params.DecimalScale) > largestScale/2 {
 		return
@@ -263,7 +262,7 @@ func decimalPower(n int) float64 {
 }
 
 // repeatAtMissing gives missing points the integer of the point before, which costs next to nothing
-// when differences are coded. What stands there means nothing.
+// when differences are coded. The integers at missing points mean nothing.
 func repeatAtMissing(samples []uint32, missing *tgm.Mask) {
 	if missing == nil {
 		return

@@ -35,7 +35,7 @@ func (s *Source) selects(h *keys.Handle, f *grib.Field, p *importers.Part, i int
 	return s.knownAt(h, f, p, i).Match(s.opts.Where, &s.asked)
 }
 
-// knownAt returns what is known of field i of a part's message, its place too.
+// knownAt returns the description of field i of a part's message, with its place.
 func (s *Source) knownAt(h *keys.Handle, f *grib.Field, p *importers.Part, i int) *mapping.Known {
 	known := s.Known(h, f)
 	known.Place = &mapping.Place{File: storage.Display(p.Input), Message: p.Number, Object: i}

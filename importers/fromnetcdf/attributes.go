@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// attributes files the attributes of the variable, as they describe its elements, and for an enum
-// the CF metadata of its members.
+// attributes files the attributes of the variable, as they describe its elements. For an enum it files the CF
+// metadata of its members.
 func (f *file) attributes(v *variable) (*mapping.Attributes, error) {
 	attrs := new(mapping.Attributes)
 	if err := f.fileAttrs(attrs, cf.GroupVariable, v.described()); err != nil {
@@ -109,7 +109,7 @@ func cfVocabulary(values *values) mapping.Vocabulary {
 	}
 }
 
-// extra is what the messages of the file say of it, once for all their objects.
+// extra is the description of the file in its messages, once for all their objects.
 func (f *file) extra(others []mapping.NetCDFVariable) (map[string]any, error) {
 	const group = "group"
 	root := f.nc.Root()
@@ -161,8 +161,8 @@ func (f *file) other(v *netcdf.Var, reason error) (mapping.NetCDFVariable, error
 // maxReferences bounds the references of a variable that metadata have.
 const maxReferences = 10_000
 
-// references are the paths that the elements of a variable refer to; none if it is of another type,
-// cannot be read, or has too many.
+// references are the paths that the elements of a variable refer to. There are none if it is of
+// another type, cannot be read, or has too many.
 func (f *file) references(v *netcdf.Var) []string {
 	if v.Type.Class != netcdf.Reference || v.Len() > maxReferences || v.CheckRead(nil, nil) != nil {
 		return nil
@@ -312,9 +312,8 @@ func one[T any](list []T) any {
 	return list
 }
 
-// unsigned returns an integer that every reader accepts: the reference's readers give up on a
-// message that holds an integer above 2⁶³-1, so such a number becomes text, and its type tag says
-// what it was.
+// unsigned returns an integer that every reader accepts: the reference's readers give up on a message that
+// holds an integer above 2⁶³-1, so such a number becomes text, and its type tag has its type.
 func unsigned(v uint64) any {
 	if v > math.MaxInt64 {
 		return strconv.FormatUint(v, 10)
@@ -342,8 +341,8 @@ func unsignedAll(list []uint64) any {
 	return ints
 }
 
-// text returns text of a file as valid UTF-8: padding is cut off, and bytes that are not UTF-8 are
-// read as Latin-1, which is what older files use.
+// text returns text of a file as valid UTF-8: padding is cut off, and bytes that are not UTF-8 are read as
+// Latin-1, the encoding of older files.
 func text(s string) string {
 	s = strings.TrimRight(s, "\x00")
 	if utf8.ValidString(s) {

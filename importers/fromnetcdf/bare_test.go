@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// TestWithoutVariables makes a message without objects of a file that has attributes, or groups, and
-// no variables, and none of a file that has nothing.
+// TestWithoutVariables makes a message without objects of a file without variables. The file must
+// have attributes or groups; an empty file makes no message.
 func TestWithoutVariables(t *testing.T) {
 	for _, file := range []string{"empty_file.nc", "pyfive/groups.hdf5", "pyfive/attr_datatypes.hdf5"} {
 		for _, stream := range []bool{false, true} {

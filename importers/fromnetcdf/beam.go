@@ -17,8 +17,8 @@ type sweep struct {
 	rays, bins       int
 
 	elevation float64 // above the horizon, in degrees
-	// azimuths and elevations are those of each ray; nil if rays follow one another evenly from north to east, and have
-	// all the elevation of the sweep.
+	// azimuths and elevations hold a value for each ray. They are nil if rays follow one another evenly from north to
+	// east, and have the elevation of the sweep.
 	azimuths, elevations []float64
 }
 
@@ -30,8 +30,8 @@ func (s *sweep) azimuth(ray int) float64 {
 	return (float64(ray) + 0.5) * 360 / float64(s.rays)
 }
 
-// Of the beam: it bends as if the Earth had 4/3 of its radius (Doviak and Zrnić, section 2.2.3), which is that of
-// the spheroid at the latitude of the antenna.
+// beamRadius is the factor of the Earth's radius by which the beam bends (Doviak and Zrnić, section 2.2.3). The
+// radius is the spheroid's at the latitude of the antenna.
 const beamRadius = 4.0 / 3
 
 // Of WGS 84.
@@ -64,8 +64,8 @@ func earthRadius(lat float64) float64 {
 	return math.Sqrt((float64(p2*p2) + float64(q2*q2)) / (float64(p*p) + float64(q*q)))
 }
 
-// destination is where a geodesic of the spheroid ends that has a length in metres and begins at a place in a
-// direction: the direct solution of Vincenty (Survey Review 176, 1975).
+// destination is the end of a geodesic of the spheroid with a start, a direction and a length in metres. It
+// is the direct solution of Vincenty (Survey Review 176, 1975).
 func destination(lat, lon, azimuth, length float64) (float64, float64) {
 	const b = majorAxis * (1 - flattening)
 	sin1, cos1 := math.Sincos(azimuth * degrees)

@@ -31,8 +31,8 @@ func (v *values) Info(form importers.Form) *array.Info {
 	return info
 }
 
-// block is the shape of the blocks in which elements that become those of a type are read: runs of whole
-// chunks along the last axes. It is nil if they are read all at once.
+// block is the shape of the blocks in which elements are read that become elements of type t: runs of
+// whole chunks along the last axes. It is nil if they are read all at once.
 func (v *values) block(t tgm.DType) []uint64 {
 	st := &v.v.v.Storage
 	size := uint64(max(t.Size(), v.v.v.Type.Size))
@@ -44,8 +44,8 @@ func (v *values) block(t tgm.DType) []uint64 {
 	return v.slab.tile(st, size)
 }
 
-// tile is the shape of parts of a slab with elements of a size, about blockBytes or whole chunks,
-// of which some are read in rows.
+// tile is the shape of parts of a slab with elements of a size, about blockBytes or whole chunks. Some chunks
+// are read in rows.
 func (s *slab) tile(st *netcdf.Storage, size uint64) []uint64 {
 	if st.Layout == netcdf.Chunked && len(st.ChunkShape) == len(s.count) {
 		if st.Rows {

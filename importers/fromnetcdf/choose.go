@@ -26,14 +26,14 @@ func (o *Options) chooses() bool {
 	return len(o.Variables) > 0 || len(o.Groups) > 0 || len(o.Where) > 0
 }
 
-// choice is the variables of a file that were asked for, and what belongs to them.
+// choice is the variables of a file that were asked for, and the variables that they need.
 type choice struct {
 	file   *file
 	parent map[*netcdf.Group]*netcdf.Group
 	of     map[*netcdf.Var]*netcdf.Group
 	named  map[nameIn]*netcdf.Var
 	taken  map[*netcdf.Var]bool
-	asked  int // for, and not as what belongs to another
+	asked  int // for, and not needed by another
 }
 
 // choose finds the variables to convert; nil means all.
@@ -119,7 +119,7 @@ func (o *Options) inGroup(g *netcdf.Group) bool {
 	})
 }
 
-// clauses divides Options.Where into what is said of variables and of records.
+// clauses divides Options.Where into clauses about variables and about records.
 func (f *file) clauses() (variables, records where.Clauses) {
 	for _, c := range f.source.opts.Where {
 		if f.record != nil && (c.Key == mapping.KeyValidTime || c.Key == text(f.record.Name)) {
@@ -131,7 +131,7 @@ func (f *file) clauses() (variables, records where.Clauses) {
 	return variables, records
 }
 
-// take takes a variable and what belongs to it.
+// take takes a variable and the variables that it needs.
 func (c *choice) take(v *netcdf.Var) {
 	if c.taken[v] {
 		return

@@ -118,8 +118,8 @@ func TestChooseRecords(t *testing.T) {
 	}
 }
 
-// large makes a classic file of ten variables of 1 MiB, one after the other, or in records that lie
-// side by side.
+// large makes a classic file of ten variables of 1 MiB. They lie one after the other, or side by
+// side in records.
 func large(records uint32) []byte {
 	const size, variables = 1 << 20, 10
 	u32 := binary.BigEndian.AppendUint32

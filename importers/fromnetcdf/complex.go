@@ -48,9 +48,9 @@ func (v *values) separate(ctx context.Context, scratch *importers.Scratch) ([]*i
 	return list, nil
 }
 
-// mixed reports whether there are complex numbers in a variable of which a message would lose a
-// part. It looks through all of them, once. What cannot be read is not looked at: reading it for
-// the message says why.
+// mixed reports whether there are complex numbers in a variable of which a message would lose a part. It
+// looks through all of them, once. Unreadable elements are not looked at: reading them for the message
+// reports why.
 func (f *file) mixed(ctx context.Context, v *variable, scratch *importers.Scratch) (bool, error) {
 	f.complex.mu.Lock()
 	defer f.complex.mu.Unlock()

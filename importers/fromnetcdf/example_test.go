@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 )
 
-// Listing what there is to convert, without reading values.
+// Listing the parts to convert, without reading values.
 func Example() {
 	ctx := context.Background()
 	src := fromnetcdf.New([]importers.Input{{Name: "../../fixtures/netcdf/cf_temperature.nc"}}, fromnetcdf.Options{})

@@ -5,8 +5,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// expectMetadata says of a file on the network of which not all is converted that nothing but what
-// [file.expect] names is to be fetched ahead.
+// expectMetadata tells storage which parts of a file to fetch ahead: nothing but the parts that [file.expect]
+// names. The file is on the network, and not all of it is converted.
 func (f *file) expectMetadata() {
 	if f.source.opts.chooses() {
 		storage.Expect(f.Blob)

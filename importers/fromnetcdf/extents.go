@@ -60,7 +60,7 @@ func (p *placed) file(raw *netcdf.RawFile) *importers.File {
 	return f
 }
 
-// meaning is what makes values of the elements, empty if they are the values.
+// meaning tells how elements become values; it is empty if they are the values.
 func (v *values) meaning() string {
 	if v.packed != nil {
 		return "values are packed with a scale or an offset"

@@ -50,8 +50,8 @@ func nameOf(in *importers.InputFile) string {
 	return ""
 }
 
-// refuses notes that a variable, or what a link leads to, is not converted because other files are
-// not read, if err says so. That is an error: it is nothing that the input lacks.
+// refuses notes that a variable or link is not converted because other files are not read, if err says so.
+// That is an error: it is nothing that the input lacks.
 func (f *file) refuses(path string, err error) bool {
 	if !errors.Is(err, storage.ErrExternal) {
 		return false
@@ -60,15 +60,14 @@ func (f *file) refuses(path string, err error) bool {
 	return true
 }
 
-// mayChoose reports whether what a link of a group leads to may be asked for: no attributes of it
-// are known.
+// mayChoose reports whether the target of a group's link may be asked for: no attributes of it are known.
 func (o *Options) mayChoose(g *netcdf.Group, link string) bool {
 	path := pathIn(g) + link
 	return o.named(&netcdf.Var{Name: link, Path: path}) && (o.inGroup(g) || o.inGroup(&netcdf.Group{Path: path}))
 }
 
-// A reopenedExternal reads a file that an input refers to, also when the input is closed and opened
-// again in between. It fails when the file is in another state by then.
+// A reopenedExternal reads a file that an input refers to, also when the input was closed and
+// opened again. It fails when the file has changed by then.
 type reopenedExternal struct {
 	source      *Source
 	input, name string

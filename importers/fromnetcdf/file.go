@@ -23,8 +23,8 @@ type file struct {
 
 	nc        *netcdf.File
 	vars      []variable
-	message   map[string]any                // what messages say of the file
-	notes     []string                      // about what is passed over
+	message   map[string]any                // description of the file in its messages
+	notes     []string                      // about variables that are skipped
 	leftOut   []string                      // the variables and links among these, see importers.Part
 	refused   []error                       // why variables are not converted that need other files
 	loaded    uint64                        // texts and sequences of its variables
@@ -110,12 +110,12 @@ func (f *file) isBare() bool {
 	return something && !hasVariables(root)
 }
 
-// hasVariables reports whether there is a variable in a group or below it, or what could be one.
+// hasVariables reports whether there is a variable, or a possible variable, in a group or below it.
 func hasVariables(g *netcdf.Group) bool {
 	return len(g.Vars)+len(g.Skipped) > 0 || slices.ContainsFunc(g.Groups, hasVariables)
 }
 
-// bare is the field of a file without variables: what its message says of it.
+// bare is the field of a file without variables: the description in its message.
 func (f *file) bare(p *importers.Part) (*importers.Field, error) {
 	if err := f.parse(); err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func (f *file) plan() (int64, error) {
 	return int64(len(f.vars)) * int64(f.record.Len), nil
 }
 
-// parts lists the variables, once or once for each record; those without the dimension of the
-// records are repeated as they are.
+// parts lists the variables, once or once for each record. Variables without the dimension of the records are
+// repeated unchanged.
 func (f *file) parts(ctx context.Context, index int) iter.Seq[importers.Part] {
 	return func(yield func(importers.Part) bool) {
 		if f.isBare() {
@@ -220,7 +220,7 @@ func (f *file) find(p *importers.Part) (*part, error) {
 	return f.part(p, v), nil
 }
 
-// named is the variable of a part of the file, or a part of its complex numbers; nil if it is not
+// named is the variable of a part of the file, or a part of its complex numbers. It is nil if it is not
 // there.
 func (f *file) named(p *importers.Part) *variable {
 	if p.Number < 0 || p.Number >= len(f.vars) {
@@ -238,7 +238,7 @@ func (f *file) named(p *importers.Part) *variable {
 	return nil
 }
 
-// part is what of the variable v p takes.
+// part is the part p of the variable v.
 func (f *file) part(p *importers.Part, v *variable) *part {
 	out := &part{variable: v, axis: -1}
 	if p.Record == nil {
@@ -251,7 +251,7 @@ func (f *file) part(p *importers.Part, v *variable) *part {
 	return out
 }
 
-// variables lists the variables of all groups, and describes what of the file belongs to none.
+// variables lists the variables of all groups, and describes variables and attributes outside all objects.
 func (f *file) variables() error {
 	var others []mapping.NetCDFVariable
 	f.chosen = f.choose()
@@ -307,7 +307,7 @@ func (f *file) unused(v *netcdf.Var, reason error) (mapping.NetCDFVariable, erro
 	return f.other(v, reason)
 }
 
-// passOver notes that a variable is not read, or what a link leads to.
+// passOver notes that a variable, or the target of a link, is not read.
 func (f *file) passOver(kind, path string, why error) {
 	name := text(strings.TrimPrefix(path, "/"))
 	f.notes = append(f.notes, fmt.Sprintf("%s%s is skipped: %v", kind, name, why))
@@ -336,8 +336,8 @@ func firstUnlimited(g *netcdf.Group) *netcdf.Dim {
 	return nil
 }
 
-// firstOfLargest is the first dimension of the largest variable in and below a group, and the bytes of that;
-// nil if none has dimensions.
+// firstOfLargest is the first dimension of the largest variable in and below a group, and the variable's
+// bytes. It is nil if no variable has dimensions.
 func firstOfLargest(g *netcdf.Group) (first *netcdf.Dim, largest uint64) {
 	var look func(g *netcdf.Group)
 	look = func(g *netcdf.Group) {

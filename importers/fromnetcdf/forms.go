@@ -40,7 +40,7 @@ func (v *variable) name() string { return v.label }
 // pathOf is the path of a variable without the leading slash.
 func pathOf(v *netcdf.Var) string { return text(strings.TrimPrefix(v.Path, "/")) }
 
-// countsSuffix makes the name of the lengths of sequences of that of their values.
+// countsSuffix is added to the name of the values of sequences to name their lengths.
 const countsSuffix = mapping.NetCDFCounts
 
 // forms returns the arrays that a variable becomes, or why it becomes none.
@@ -102,8 +102,8 @@ func sequenceForms(values variable) ([]variable, error) {
 	return []variable{values, counts}, nil
 }
 
-// memberForms are those of all members of a compound, by their paths. What none of them has is an
-// error of the compound.
+// memberForms are the forms of all members of a compound, by their paths. If no member has a form, the
+// compound has an error.
 func memberForms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 	var list []variable
 	var first error

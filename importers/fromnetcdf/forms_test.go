@@ -52,8 +52,8 @@ func entry(t *testing.T, extra map[string]any, o object) *mapping.NetCDF {
 	return n
 }
 
-// TestCompoundText converts characters within compounds: those of elements are text with a
-// dimension for its length, those of attributes are text.
+// TestCompoundText converts characters within compounds: in elements they are text with a dimension for its
+// length, in attributes they are text.
 func TestCompoundText(t *testing.T) {
 	all, extra := convertFile(t, fromnetcdf.Options{}, "../../exporters/tonetcdf/testdata/compound_text.nc")
 	o := find(t, all, "station/name")
@@ -69,7 +69,7 @@ func TestCompoundText(t *testing.T) {
 	}
 }
 
-// TestForms converts what is not an array of numbers in the file (interop/netcdf/typed.py).
+// TestForms converts variables that are not arrays of numbers (interop/netcdf/typed.py).
 func TestForms(t *testing.T) {
 	all, extra := convertFile(t, fromnetcdf.Options{}, "made/typed.h5")
 	for name, want := range map[string]struct {
@@ -136,8 +136,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFileOnce converts a scalar character variable with attributes, and a group without variables;
-// what belongs to the file is in the metadata of the message only.
+// TestFileOnce converts a scalar character variable with attributes, and a group without variables.
+// Metadata of the file are in the metadata of the message only.
 func TestFileOnce(t *testing.T) {
 	all, extra := convertFile(t, fromnetcdf.Options{}, "made/gm_char.nc")
 	o := find(t, all, "rotated_pole")
@@ -182,8 +182,8 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestPackedFloatsAreKept keeps floating-point numbers as they are packed, and what is missing among
-// them: those that unpack to their own type too.
+// TestPackedFloatsAreKept keeps packed floating-point numbers, and the missing points among them,
+// also where they unpack to their own type.
 func TestPackedFloatsAreKept(t *testing.T) {
 	of := make(map[string]int)
 	for _, stored := range []string{"tetration_cf_3d.nc", "made/missing.nc", "made/packed_floats.nc"} {
@@ -281,7 +281,7 @@ func TestImplausibleClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The variable far has 2^31 elements.
-	report, err := convertBytes(t, b, importers.Options{SkipBad: true}) // what lies in other files
+	report, err := convertBytes(t, b, importers.Options{SkipBad: true}) // variables in other files
 	if err != nil || report.Fields == 0 {
 		t.Fatalf("%+v, error %v", report, err)
 	}

@@ -23,7 +23,7 @@ func (s *Source) sourceOf(input string) func(context.Context) (string, error) {
 	}
 }
 
-// writeCoordinates writes the values of all coordinates of the file, and of what else variables
+// writeCoordinates writes the values of all coordinates of the file, and of other variables that variables
 // need.
 func (f *file) writeCoordinates(ctx context.Context, w io.Writer) error {
 	if err := f.parse(); err != nil {
@@ -66,8 +66,8 @@ func (f *file) writeCoordinates(ctx context.Context, w io.Writer) error {
 	return ctx.Err()
 }
 
-// pieceElements is how many elements of a variable are read at a place, to identify a file that has no
-// bytes of its own.
+// pieceElements is the number of elements that are read at a place of a variable. They identify a file
+// that has no bytes of its own.
 const pieceElements = 16
 
 // writePieces writes the names and the shapes of all variables, and some elements of each: its first,

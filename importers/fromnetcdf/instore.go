@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// inStore describes the chunks of a variable that is in no netCDF file, each in a file that may be its
-// own. Where they are is asked for one at a time.
+// inStore describes the chunks of a variable that is in no netCDF file. Each chunk may be a file;
+// their places are asked for one at a time.
 func (v *values) inStore(at *placed, f *netcdf.Var) error {
 	l := at.layout
 	stored, err := f.Elements().Stored()

@@ -9,14 +9,13 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// Known returns the function that says what is known of each variable of a file, as clauses about the fields of a
-// conversion ask for it.
+// Known returns a function that describes a variable of a file for the clauses of a conversion.
 func Known(nc *netcdf.File, name string) func(*netcdf.Var) *mapping.Known {
 	f := &file{source: New(nil, Options{}), nc: nc}
 	return newKnower(f, name, newChoice(f)).of
 }
 
-// A knower says what is known of the variables of a file before it is known which of them are converted.
+// A knower describes the variables of a file, for clauses, before it is known which of them are converted.
 type knower struct {
 	file    *file
 	name    string // as listings show it
@@ -46,7 +45,7 @@ func newKnower(f *file, name string, scope *choice) *knower {
 	return k
 }
 
-// of returns what is known of a variable.
+// of returns the description of a variable.
 func (k *knower) of(v *netcdf.Var) *mapping.Known {
 	n := mapping.NetCDF{Dims: dimNames(v.Dims)}
 	array := mapping.ArrayKeys{DType: v.Type.Class.String(), Shape: v.Shape(), Dims: n.Dims}

@@ -17,7 +17,7 @@ type layoutMaker struct {
 	layout *mapping.NetCDFLayout
 	types  map[*netcdf.Type]string // paths
 	named  map[*netcdf.Type]string // paths of those that the file gives names
-	texts  map[textType]string     // names of those of text
+	texts  map[textType]string     // names of types of text
 	dims   map[*netcdf.Var][]string
 }
 
@@ -224,7 +224,7 @@ func rawAttr(a *netcdf.Attr) []byte {
 	return raw
 }
 
-// A textType is what a type of text has of its own.
+// A textType holds the properties that tell types of text apart.
 type textType struct {
 	class   netcdf.Class
 	utf8    bool
@@ -243,7 +243,7 @@ func fitsText(a *netcdf.Attr) bool {
 	return true
 }
 
-// textName is the name of a type of text: the class, for what the netCDF library writes.
+// textName is the name of a type of text: the class, for types that the netCDF library writes.
 func (m *layoutMaker) textName(t *netcdf.Type) string {
 	key := textType{t.Class, t.UTF8, t.TextBytes, t.Padding}
 	switch key {
@@ -260,8 +260,8 @@ func (m *layoutMaker) textName(t *netcdf.Type) string {
 	return name
 }
 
-// typeName is the name of an atomic type, or the path of a user-defined one, which is defined when
-// it is met first.
+// typeName is the name of an atomic type, or the path of a user-defined one. A user-defined type is defined
+// when it is met first.
 func (m *layoutMaker) typeName(t *netcdf.Type) string {
 	switch t.Class {
 	case netcdf.Enum, netcdf.Compound, netcdf.Vlen, netcdf.Opaque:

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// What a file may ask for. A few bytes can claim any shape; what they claim is believed as far as
-// the file could hold it.
+// Bounds on the claims of a file. A few bytes can claim any shape; a claim is believed as far as the file
+// could hold it.
 const (
 	// freeBytes is how large a variable may be whatever the size of its file: nothing need be
 	// stored of chunks that hold only fill values.
@@ -21,19 +21,19 @@ const (
 	// expansion is how many times larger than its file a variable may be beyond that: deflate
 	// reaches 1032.
 	expansion = 1100
-	// loadedBytes is about the memory that an element takes whose length is its own: a text, or a
-	// sequence. loadedExpansion is how many times larger than the file those of all variables may be
-	// beyond freeBytes.
+	// loadedBytes is about the memory that an element of variable length takes: a text, or a sequence.
+	// loadedExpansion is how many times larger than the file such elements of all variables may be beyond
+	// freeBytes.
 	loadedBytes     = 80
 	loadedExpansion = 256
-	// smallRecord is how many bytes of an array make a message of their own at least, if nothing but its
-	// size is the reason: each message has metadata of about a kilobyte.
+	// smallRecord is the least size of an array that makes a message of its own for its size alone. Each
+	// message has metadata of about a kilobyte.
 	smallRecord = 64 << 10
 	// freeRecords is how many records a file may have whatever its size.
 	freeRecords = 1 << 20
 )
 
-// stored is how many bytes the file takes, or as many as a number can say if that is not known.
+// stored is the number of bytes in the file. It is a very large number if the size is not known.
 func (f *file) stored() int64 {
 	if folder := storage.FolderOf(f.Blob); folder != nil && folder.Size() == 0 {
 		return math.MaxInt64 / loadedExpansion
@@ -107,9 +107,9 @@ func (f *file) claimed(v *netcdf.Var, s slab, size int) error {
 	return fmt.Errorf("shape %v takes %d bytes, more than a file of %d bytes can hold", v.Shape(), total, f.stored())
 }
 
-// loadable counts texts or sequences of a variable, and reports an error if those of the file so far
-// are more than may be loaded from a file of its size: those that are empty take next to nothing in
-// it. Options.MaxArray allows more. What is refused does not count.
+// loadable counts texts or sequences of a variable. It reports an error if the file has too many for its
+// size. Empty ones take next to nothing in the file. Options.MaxArray allows more. Refused elements do not
+// count.
 func (f *file) loadable(elements uint64) error {
 	most := max(freeBytes, uint64(max(0, f.source.opts.MaxArray)), uint64(f.stored())*loadedExpansion) / loadedBytes
 	if elements > most || f.loaded > most-elements {
@@ -140,9 +140,9 @@ func (f *file) plausibleRecords(d *netcdf.Dim) error {
 	return nil
 }
 
-// sparse reports whether less than half of a slab is stored in the file: what is not costs little
-// when it is compressed. Which chunks of a Zarr store are there is not asked, as each may be a request:
-// it is enough that the store is smaller than its arrays, or that its size is not known.
+// sparse reports whether less than half of a slab is stored in the file: the rest costs little when it
+// is compressed. Which chunks of a Zarr store are there is not asked, as each may be a request: it is
+// enough that the store is smaller than its arrays, or that its size is not known.
 func (f *file) sparse(v *netcdf.Var, s slab) bool {
 	if f.nc.Kind == netcdf.Zarr {
 		folder := storage.FolderOf(f.Blob)
@@ -185,8 +185,8 @@ func plainBytes(g *netcdf.Group) (bytes uint64) {
 	return bytes
 }
 
-// weighedFile is the size of files up to which more effort is made for variables that would take
-// more bytes than in the file: few of the variables of a larger file matter so much.
+// weighedFile is the size of files up to which more effort is made to keep variables small. In larger files
+// few variables matter so much.
 const weighedFile = 1 << 20
 
 // storedBytes is how many bytes the chunks of the elements take in the file.

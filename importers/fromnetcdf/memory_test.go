@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1, and -32767 as
-// its _FillValue if fill is set.
+// classicShorts is a CDF-1 file of one variable of n shorts with scale_factor 1.1. If fill is set, -32767 is
+// its _FillValue.
 func classicShorts(n int, fill bool) []byte {
 	u32 := binary.BigEndian.AppendUint32
 	text := func(b []byte, s string) []byte {
@@ -46,14 +46,14 @@ func classicShorts(n int, fill bool) []byte {
 	return b
 }
 
-// TestMemory converts one large variable and counts all the memory that is ever taken: little more
-// than what its values take once, and what comes out where the compression cannot work in place.
+// TestMemory converts one large variable and counts all the memory that is ever taken: little more than its
+// values once, and the output where the compression cannot work in place.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long with the race detector, whose pools forget what they hold")
 	}
 	const n, payload = 6 << 20, 8 * (6 << 20)
-	fixed := uint64(24+4*runtime.GOMAXPROCS(0)) << 20 // the encoder of zstd, and what each core works in
+	fixed := uint64(24+4*runtime.GOMAXPROCS(0)) << 20 // the encoder of zstd, and the working memory of each core
 	path := filepath.Join(t.TempDir(), "t.nc")
 	for _, fill := range []bool{false, true} {
 		if err := os.WriteFile(path, classicShorts(n, fill), 0o600); err != nil {
@@ -65,7 +65,7 @@ func TestMemory(t *testing.T) {
 			{Encoding: "simple_packing", Compression: "szip"}, {Encoding: "simple_packing", Bits: 24, Filter: "shuffle", Compression: "zstd"},
 		} {
 			s := New([]importers.Input{{Name: path}}, Options{})
-			// A collection empties the pools at any time, and what they hold is taken again.
+			// A collection empties the pools at any time, and their memory is taken again.
 			runtime.GC()
 			percent := debug.SetGCPercent(-1)
 			var before, after runtime.MemStats
@@ -119,7 +119,7 @@ func TestUnpackedInPlace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Packed is asked first, and leaves what it read when it cannot keep the integers.
+			// Packed is asked first, and leaves the elements it read when it cannot keep the integers.
 			if q, err := f.Values.Packed(t.Context(), scratch); q != nil || err != nil {
 				t.Fatalf("%v %v, expected that a scale of 1.1 cannot be kept", q, err)
 			}

@@ -10,24 +10,23 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// missing collects missing points, and which of the fill values each of them has; the mask is made
-// with the first of them.
+// missing collects missing points, and the fill value of each. The mask is made with the first of them.
 type missing struct {
 	n    int
 	mask *tgm.Mask
 	*holes
 }
 
-// holes are the elements at missing points. Those of the pieces of an array are collected one after
-// the other.
+// holes are the elements at missing points. They are collected from the pieces of an array one
+// after the other.
 type holes struct {
 	values fillElements
-	others []uint64 // bits of NaN and of zeros that are not those of values, at most maxOthers
+	others []uint64 // bits of NaN and of zeros that differ from values, at most maxOthers
 	runs   []int64  // pairs: a number of missing points, and the position of their element
 }
 
-// fillElements are the elements that mean a missing point: those of the attributes in their order.
-// NaN is missing as well, and comes after them.
+// fillElements are the elements that mean a missing point: from the attributes, in their order. NaN is
+// missing as well, and comes after them.
 type fillElements struct {
 	bytes []byte
 	size  int
@@ -42,7 +41,7 @@ func elementBytes[T element](fills []T, partial bool) fillElements {
 	return e
 }
 
-// Bounds of what is kept of which fill value stands where.
+// Bounds on the memory for the places of fill values.
 const (
 	maxRuns   = 1 << 17
 	maxOthers = 1 << 8
@@ -65,7 +64,7 @@ func (m *missing) set(i, kind int) {
 	}
 }
 
-// nanKind is the number of the fill value that a NaN is. usual is that of NaN with the usual bits.
+// nanKind is the number of the fill value of a NaN. usual is the number for NaN with the usual bits.
 func (h *holes) nanKind(bits uint64, usual int) int {
 	if bits == h.values.nan() {
 		return usual
@@ -73,8 +72,8 @@ func (h *holes) nanKind(bits uint64, usual int) int {
 	return h.otherKind(bits, usual)
 }
 
-// otherKind is the number of the fill value that has bits that none of the attributes has, or usual
-// if there are too many of them.
+// otherKind is the number of the fill value with bits that no attribute has. It is usual if there
+// are too many of them.
 func (h *holes) otherKind(bits uint64, usual int) int {
 	i := slices.Index(h.others, bits)
 	if i < 0 {
@@ -86,7 +85,7 @@ func (h *holes) otherKind(bits uint64, usual int) int {
 	return len(h.values.bytes)/h.values.size + 1 + i
 }
 
-// described is what the metadata say of the missing points: nothing if each of them has the first
+// described is the description of the missing points in the metadata: nothing if each of them has the first
 // fill value.
 func (h *holes) described() map[string]any {
 	if h == nil || len(h.runs) == 0 || len(h.runs) == 2 && h.runs[1] == 0 && !h.values.partial {
@@ -99,7 +98,7 @@ func (h *holes) described() map[string]any {
 	return d
 }
 
-// bytes returns the fill values, NaN, and what else stands for missing points.
+// bytes returns the fill values, NaN, and the other elements at missing points.
 func (h *holes) bytes() []byte {
 	b := h.values.withNaN()
 	for _, bits := range h.others {

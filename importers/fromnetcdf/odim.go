@@ -10,10 +10,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// describeRadar says in the words of the CF conventions what a file of weather radars by ODIM_H5 has in the groups
-// what, where and how: how numbers are packed, which mean no data, the units, the time, and the axes. The quantities of
-// a dataset become variables of its group, under their names: /dataset1/data1/data is /dataset1/DBZH. A sweep in polar
-// coordinates, and a map, get latitudes and longitudes, which are computed. Other files are as they are.
+// describeRadar describes a file of weather radars by ODIM_H5 in the words of the CF conventions. The groups what,
+// where and how of the file hold the packing, the numbers for no data, the units, the time, and the axes. The
+// quantities of a dataset become variables of its group, under their names: /dataset1/data1/data is /dataset1/DBZH. A
+// sweep in polar coordinates, and a map, get latitudes and longitudes, which are computed. Other files are not changed.
 func describeRadar(nc *netcdf.File) {
 	root := nc.Root()
 	if a := root.Attr("Conventions"); a == nil || !strings.HasPrefix(attrWord(a), "ODIM_H5/") {
@@ -54,7 +54,8 @@ func (o *odim) describe() {
 	}
 }
 
-// attribute looks for an attribute of the group kind (what, where, how) in the groups of a scope: the innermost says it.
+// attribute looks for an attribute of the group kind (what, where, how) in the groups of a scope, innermost
+// first.
 func attribute(scope []*netcdf.Group, kind, name string) *netcdf.Attr {
 	for _, g := range scope {
 		for _, sub := range g.Groups {
@@ -116,7 +117,8 @@ func wordIn(scope []*netcdf.Group, kind, name string) string {
 	return ""
 }
 
-// findSweep returns the geometry of a sweep; nil if the dataset is another product, or does not say all of it.
+// findSweep returns the geometry of a sweep. It is nil if the dataset is another product, or lacks part of
+// it.
 func (o *odim) findSweep() *sweep {
 	scope := []*netcdf.Group{o.dataset, o.root}
 	s := new(sweep)
@@ -178,7 +180,7 @@ func (o *odim) perRay(rays int, from, to string) (middle []float64) {
 // data describes the values of a quantity, and moves them to the group of the dataset.
 func (o *odim) data(v *netcdf.Var, g *netcdf.Group, scope []*netcdf.Group) {
 	if v.Attr(cf.AttrScaleFactor) != nil || v.Attr(cf.AttrAddOffset) != nil {
-		return // it says itself what it means
+		return // its own attributes describe it
 	}
 	attrs := slices.Clone(v.Attrs)
 	gain, isGain := numberIn(scope[:1], "what", "gain")
@@ -220,7 +222,7 @@ func (o *odim) data(v *netcdf.Var, g *netcdf.Group, scope []*netcdf.Group) {
 	}
 }
 
-// onAxes reports whether the axes of a variable are those of the dataset, which the first one decides.
+// onAxes reports whether a variable has the axes of the dataset, which the first variable decides.
 func (o *odim) onAxes(v *netcdf.Var) bool {
 	if len(v.Dims) != 2 || !v.Dims[0].Phony || !v.Dims[1].Phony {
 		return false
@@ -297,8 +299,8 @@ func textAttr(name, text string) netcdf.Attr {
 	return netcdf.Attr{Name: name, Type: netcdf.NewType(netcdf.Char), Value: text}
 }
 
-// A quantity is what ODIM_H5 (table 16) says of one: its units, and the standard name where the CF conventions, or
-// CfRadial, have one.
+// A quantity holds units and standard name of a quantity of ODIM_H5 (table 16). The name is from the CF
+// conventions, or CfRadial.
 type quantity struct{ units, standardName string }
 
 var quantities = map[string]quantity{

@@ -24,9 +24,9 @@ func (m *image) place(row, column uint64) (lat, lon float64) { return m.inverse(
 func (m *image) x(column uint64) float64 { return m.west + float64((float64(column)+0.5)*m.width) }
 func (m *image) y(row uint64) float64    { return m.north - float64((float64(row)+0.5)*m.height) }
 
-// findImage returns the map that the group where describes by a projection (projdef) and two corners; nil if there is
-// none, or if the projection is not known. The sizes of pixels that files have beside these (xscale, yscale) are
-// wrong in some.
+// findImage returns the map that the group "where" describes by a projection (projdef) and two corners. It is nil if
+// there is none, or if the projection is not known. The sizes of pixels that files have beside these (xscale, yscale)
+// are wrong in some.
 func (o *odim) findImage() *image {
 	scope := []*netcdf.Group{o.dataset, o.root}
 	var at [6]float64

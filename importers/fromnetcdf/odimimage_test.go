@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRadarMaps checks places of maps of radar composites, described as PROJ does, against those of pyproj.
+// TestRadarMaps compares places of maps of radar composites, described as PROJ does, with pyproj.
 func TestRadarMaps(t *testing.T) {
 	for _, c := range []struct {
 		projdef        string

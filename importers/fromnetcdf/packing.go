@@ -50,8 +50,8 @@ func (p *packing) put(dst []byte, i int, v float64) {
 
 // packingOf returns the scale and the offset if the variable has one of them as a number. Values
 // are float32 where the factors are and lose nothing by it, as xarray has it: elements of up to two
-// bytes, those of four without an offset, and floating-point ones. Attributes of a compound say
-// nothing of the numbers in it.
+// bytes, elements of four without an offset, and floating-point ones. Attributes of a compound do
+// not apply to the numbers in it.
 func packingOf(v *variable) (*packing, string) {
 	if v.member {
 		return nil, ""

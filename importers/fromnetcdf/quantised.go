@@ -78,8 +78,8 @@ func stepOf(scale float64) (e, d int, ok bool) {
 	return 0, 0, false
 }
 
-// quantise makes integers of the elements that were read, in their memory, if these decode to the
-// unpacked values, and reports whether they do. If not, the elements are as they were.
+// quantise replaces the elements that were read by integers if these decode to the unpacked values. It works
+// in their memory, and reports whether it did. If not, the elements are unchanged.
 func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tgm.Packed) bool {
 	fills := fillsOf[T](v.fills)
 	low, high, any := rangeOf(v.raw, fills)
@@ -94,7 +94,7 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 	if math.IsNaN(p.Params.Reference) || math.IsInf(p.Params.Reference, 0) {
 		return false
 	}
-	// No wider than the elements: their range is what fits them.
+	// No wider than the elements, whose range must fit.
 	p.Params.Bits = wholeBytes(uint64(int64(high) - base))
 	exact := true
 	eachBlock(v.raw, func(_ int, block []T) {
@@ -129,8 +129,7 @@ func quantise[T int8 | int16 | int32 | uint8 | uint16 | uint32](v *values, p *tg
 	return true
 }
 
-// putIntegers writes the integers in size bytes each, most significant first, and returns what
-// follows them in dst.
+// putIntegers writes the integers in size bytes each, most significant first, and returns the rest of dst.
 func putIntegers[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []byte, block []T, size int) []byte {
 	switch size {
 	case 1:

@@ -24,8 +24,8 @@ func textAttrs(list []netcdf.Attr) cf.Attributes {
 	}
 }
 
-// roles finds the variables that others, or the attributes of a group, name as their coordinates,
-// bounds and so on, by their paths.
+// roles finds the variables that variables or group attributes name as coordinates, bounds and so on, by
+// path.
 func (f *file) roles() map[string]cf.Role {
 	roles := make(map[string]cf.Role)
 	add := func(v *netcdf.Var, role cf.Role) {
@@ -48,7 +48,7 @@ func (f *file) roles() map[string]cf.Role {
 	return roles
 }
 
-// role is that of the variable, or of the compound that it is a member of.
+// role is the role of the variable, or of the compound that it is a member of.
 func (f *file) role(v *variable) cf.Role {
 	for p := v.v.Path; p != ""; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
 		if role := f.referenced[p]; role != cf.Data {

@@ -8,9 +8,9 @@
 // unsigned where the attribute _Unsigned says it.
 //
 // Text and opaque elements become bytes with an axis for their length. A compound becomes a field
-// for each member, named by its path. Sequences become two fields, the values and the lengths. What
-// has no tensor form (references) is listed in the metadata of the message with its attributes. A
-// file without variables becomes a message without objects.
+// for each member, named by its path. Sequences become two fields, the values and the lengths.
+// Variables without a tensor form (references) are listed in the metadata of the message with their
+// attributes. A file without variables becomes a message without objects.
 package fromnetcdf
 
 import (
@@ -41,9 +41,9 @@ type Options struct {
 	Split Split
 	CF    bool // add the attributes of the CF conventions as base[i].cf
 
-	// Variables and Groups are patterns, in which * stands for any text, ** for any groups; all
-	// must hold, with Where. The coordinates, bounds and grid mappings of the chosen variables are
-	// converted as well. If all three are empty, all variables are converted.
+	// Variables and Groups are patterns, in which * stands for any text, ** for any groups. A variable must
+	// match both, and Where. The coordinates, bounds and grid mappings of the chosen variables are converted as
+	// well. If all three are empty, all variables are converted.
 	Variables []string // of names, or of paths where there is a slash in them
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
@@ -56,8 +56,8 @@ type Options struct {
 	// larger one is split as SplitRecord does it, unless its records are very small. 0 means any number.
 	MaxMemory int64
 
-	// MaxArray is how many bytes the texts and sequences of a file may take that are stored in very
-	// few, if that is more than 256 MiB.
+	// MaxArray bounds the memory in bytes of texts and sequences that a file stores in few bytes. It counts
+	// only above 256 MiB.
 	MaxArray int64
 
 	// Opener opens the inputs; nil is a storage.Client without settings.

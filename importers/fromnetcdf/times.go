@@ -18,10 +18,10 @@ type times struct {
 	scope *choice // to find variables by the names that others call them
 
 	mu   sync.Mutex
-	axes map[*netcdf.Var]*timeAxis // nil for what is no time coordinate
+	axes map[*netcdf.Var]*timeAxis // nil for other variables
 }
 
-// A timeAxis is a coordinate whose units are those of time.
+// A timeAxis is a coordinate with units of time.
 type timeAxis struct {
 	units  *cf.TimeUnits
 	role   role
@@ -31,7 +31,7 @@ type timeAxis struct {
 	span   func(ctx context.Context) [2]string // the first and the last date, whatever the order
 }
 
-// role is what a time coordinate is the time of.
+// role is the kind of time of a coordinate.
 type role int
 
 const (
@@ -69,8 +69,8 @@ func (t *times) of(ctx context.Context, p *part) (out mapping.TimeTexts) {
 	return out
 }
 
-// auxiliary sets what the auxiliary coordinates of a part say, such as scalars and the times of
-// profiles, and the part itself if it is one.
+// auxiliary sets the times of auxiliary coordinates of a part, such as scalars and the times of profiles. The
+// part itself may be one.
 func (t *times) auxiliary(ctx context.Context, p *part, out *mapping.TimeTexts) {
 	v := p.v
 	list := []*netcdf.Var{v}
@@ -175,7 +175,7 @@ func (t *times) boundsOf(v *netcdf.Var) *netcdf.Var {
 	return nil
 }
 
-// text is the date of the one number in list.
+// text is the date of the single number in list.
 func (a *timeAxis) text(list []float64) string {
 	if len(list) != 1 {
 		return ""
@@ -207,9 +207,9 @@ func attrText(v *netcdf.Var, name string) string {
 // maxTimes is how long a time axis may be to be read at once.
 const maxTimes = 1 << 20
 
-// reader gives elements of a coordinate by their number in C order; NaN for missing ones, and
-// nothing if they cannot be read: who reads the variable itself reports that. A short coordinate is
-// read once.
+// reader gives elements of a coordinate by their number in C order. Missing elements are NaN. It
+// gives nothing if they cannot be read: reading the variable itself reports that. A short
+// coordinate is read once.
 func (t *times) reader(v *netcdf.Var) func(ctx context.Context, first, n uint64) []float64 {
 	if v.Err != nil || v.Len() > maxTimes || v.Type.Size > 8 {
 		return func(context.Context, uint64, uint64) []float64 { return nil }

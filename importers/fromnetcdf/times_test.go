@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestAuxiliaryTimes reads profiles whose times are no dimension, in no order, and one of which is
-// missing: they have the first and the last of them, and so has what names them as coordinates.
+// TestAuxiliaryTimes reads profiles whose times are no dimension, in no order, and one of which is missing:
+// they have the first and the last time, and so have variables that name them as coordinates.
 func TestAuxiliaryTimes(t *testing.T) {
 	text := func(name, value string) netcdf.Attr {
 		return netcdf.Attr{Name: name, Type: ncwrite.Atomic(netcdf.Char), Value: value}

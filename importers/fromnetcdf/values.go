@@ -25,7 +25,7 @@ type values struct {
 	out    []byte   // room for the values
 	shape  []int    // of the field
 	kept   bool     // the packed numbers were taken as they are
-	holes  *holes   // what was found at missing points, when they have been looked for
+	holes  *holes   // the missing points found, when they have been looked for
 	piece  bool     // the values are a part of others, which have the holes
 
 	source *Source
@@ -89,8 +89,8 @@ func appendFills(fills []any, a *netcdf.Attr, c netcdf.Class) []any {
 	return fills
 }
 
-// appendFill adds one fill value that is f as a float, i as a signed and, if natural, u as an
-// unsigned integer.
+// appendFill adds one fill value: f as a float, i as a signed integer and, if natural, u as an unsigned
+// integer.
 func appendFill(fills []any, f float64, i int64, natural bool, u uint64, c netcdf.Class) []any {
 	switch {
 	case c == netcdf.Float:
@@ -119,8 +119,7 @@ func (v *values) dtype() tgm.DType {
 func (v *values) unpacked() bool { return v.packed != nil && !v.kept }
 
 // read stores the elements as the file has them at the end of size bytes of memory, for the values:
-// unpacking goes from the beginning to the end, and what it writes never reaches what it has not
-// read yet.
+// unpacking goes from the beginning to the end, and never overwrites elements it has not read yet.
 func (v *values) read(ctx context.Context, scratch *importers.Scratch, size int) error {
 	opened, err := v.source.files.Acquire(ctx, v.at.Input)
 	if err != nil {
@@ -221,8 +220,8 @@ func (v *values) missing() *missing {
 	return m
 }
 
-// convert marks the fill values of raw elements and, for a packed variable, writes the unpacked
-// values to dst, at whose end raw may lie.
+// convert marks the fill values of raw elements. For a packed variable it writes the unpacked values to dst,
+// at whose end raw may lie.
 func (v *values) convert(raw, dst []byte, missing *missing) {
 	switch v.v.kind.class {
 	case netcdf.Byte:
@@ -258,8 +257,8 @@ type element interface {
 // blockLen is how many elements are converted at a time.
 const blockLen = 2048
 
-// convert marks the fill values of raw and, where the packed numbers are not kept, writes the
-// unpacked values to dst, at whose end raw may lie.
+// convert marks the fill values of raw. Where the packed numbers are not kept, it writes the unpacked values
+// to dst, at whose end raw may lie.
 func convert[T element](v *values, raw, dst []byte, missing *missing) {
 	fills := fillsOf[T](v.fills)
 	missing.values = elementBytes(fills, len(fills) < len(v.fills))
@@ -327,7 +326,7 @@ func fillsOf[T element](list []any) []T {
 	return fills
 }
 
-// convertHalf does for two-byte floats what convert does for the types Go has.
+// convertHalf is convert for floats of two bytes, which Go does not have.
 func convertHalf(v *values, raw, dst []byte, missing *missing) {
 	for i := range len(raw) / 2 {
 		x := half.Float64(binary.LittleEndian.Uint16(raw[2*i:]))

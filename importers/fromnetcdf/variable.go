@@ -22,7 +22,7 @@ type part struct {
 	reader *recordReader // of the records, nil when the variable is taken whole
 }
 
-// elementSize is what an element takes in memory: unpacked ones are floating-point numbers.
+// elementSize is the memory of an element: unpacked ones are floating-point numbers.
 func (p *part) elementSize() int {
 	size := p.v.Type.Size
 	if p.kind.class == 0 {
@@ -34,8 +34,8 @@ func (p *part) elementSize() int {
 	return size
 }
 
-// memory is about what converting the part takes: the elements, what a compression that cannot work
-// in their memory makes of them, and a chunk before and after decompression.
+// memory is about the memory for converting the part: the elements, the output of a compression
+// that cannot work in their memory, and a chunk before and after decompression.
 func (p *part) memory() int64 {
 	n := p.v.Len()
 	if p.axis >= 0 {
@@ -54,11 +54,11 @@ func (p *part) memory() int64 {
 	return int64(2*n*size + 2*min(chunk, most))
 }
 
-// smallFile is the size of files up to which variables are compressed that the file does not
-// compress: what a message adds to each object would make it larger than the file.
+// smallFile is the size of files up to which variables are compressed that the file does not compress: the
+// metadata of objects would make a message larger than the file.
 const smallFile = 256 << 10
 
-// loadedSize is what is assumed of a text or a sequence whose length is not known.
+// loadedSize is the size assumed of a text or a sequence whose length is not known.
 const loadedSize = 64
 
 func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importers.Field, error) {
@@ -109,7 +109,7 @@ func (f *file) field(ctx context.Context, at *importers.Part, p *part) (*importe
 	return field, nil
 }
 
-// slab is what of the variable is read, and the shape and dimension names that remain.
+// slab is the region of the variable that is read, and the shape and dimension names that remain.
 func (p *part) slab() (s slab, shape []int, dims []string, err error) {
 	s.elements = 1
 	for i, d := range p.v.Dims {
@@ -147,7 +147,7 @@ type slab struct {
 	elements     int
 }
 
-// kind is what one element of a variable is in a message.
+// kind is the form of an element of a variable in a message.
 type kind struct {
 	dtype tgm.DType
 	class netcdf.Class // of the numbers; 0 for complex and characters, which no attribute of CF packs
@@ -156,7 +156,7 @@ type kind struct {
 	flipped bool // with the other sign than the file has them, because of _Unsigned
 }
 
-// elementsOf returns what elements of a type become, or why they become nothing.
+// elementsOf returns the form of elements of a type, or why they have none.
 func elementsOf(t *netcdf.Type, attrs []netcdf.Attr) (kind, error) {
 	whole := t
 	var inner []int

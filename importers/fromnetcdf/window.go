@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// windowBytes is how much memory the windows of all variables of a file may take together, when
-// records are read in order.
+// windowBytes is the memory for the windows of all variables of a file together, when records are read in
+// order.
 const windowBytes = 128 << 20
 
 // keptWindows is how much memory the windows of a source may take that are not in use.
@@ -39,7 +39,7 @@ type window struct {
 // when others need its room: any record can be read again, at the cost of loading its window again.
 type windows struct {
 	mu   sync.Mutex
-	held list.List // of *window, the one used longest ago first
+	held list.List // of *window, least recently used first
 	idle int64     // bytes of those that are not in use
 }
 
@@ -53,7 +53,7 @@ type recordReader struct {
 	step    uint64 // records in a window; 0 when records are read one by one
 
 	// Guarded by the lock of windows.
-	open  []*window // those of its windows that are held
+	open  []*window // its windows that are held
 	spare []byte    // memory of a window that is used up
 }
 
@@ -176,7 +176,7 @@ func (s *windows) memory(r *recordReader, n int) []byte {
 	return b[:n]
 }
 
-// box is what of the variable the window reads.
+// box is the region of the variable that the window reads.
 func (w *window) box() (start, count []uint64) {
 	count = w.records.v.Shape()
 	start = make([]uint64, len(count))

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// TestWindows reads every compressed variable of the fixtures slice by slice along each of its
-// axes, with windows of several sizes, and compares with slices read by themselves.
+// TestWindows reads every compressed variable of the fixtures slice by slice along each of its axes. It uses
+// windows of several sizes, and compares with slices read by themselves.
 func TestWindows(t *testing.T) {
 	whole, parts, single := 0, 0, 0
 	err := filepath.WalkDir("../../fixtures/netcdf", func(path string, d fs.DirEntry, err error) error {

@@ -9,8 +9,8 @@ import (
 // UnknownKeys returns the keys of Options.Where that no dataset has had so far.
 func (s *Source) UnknownKeys() []string { return s.asked.Unknown() }
 
-// choose finds the names of the datasets that match the clauses, and of those that are coordinates of their axes;
-// nil means all.
+// choose finds the names of the datasets that match the clauses, and of the coordinates of their axes. nil means
+// all.
 func (s *Source) choose(f *tet.File, location string) map[string]bool {
 	if len(s.opts.Where) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *Source) choose(f *tet.File, location string) map[string]bool {
 	return chosen
 }
 
-// known returns what is known of dataset i of a file.
+// known returns the description of dataset i of a file, for clauses.
 func known(f *tet.File, d *tet.Dataset, i int, location string) *mapping.Known {
 	base := map[string]any{mapping.KeyName: d.Name, mapping.KeyTet: mapping.Decoded(describe(f, d, nil).Map())}
 	if dims := d.DimNames(); dims != nil {

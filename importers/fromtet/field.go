@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// dtypes are the element types of messages, by those of the file.
+// dtypes are the element types of messages, by the types of the file.
 var dtypes = map[tet.DType]tgm.DType{
 	tet.Float16: tgm.Float16, tet.Float32: tgm.Float32, tet.Float64: tgm.Float64,
 	tet.Int16: tgm.Int16, tet.Int32: tgm.Int32, tet.Int64: tgm.Int64,

@@ -334,8 +334,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestClaimsLittle refuses a dataset of zeros that is stored in a few kB before it takes memory,
-// unless a larger one is allowed.
+// TestClaimsLittle refuses a dataset of zeros that is stored in a few kB, before it takes memory. It is read
+// if a larger one is allowed.
 func TestClaimsLittle(t *testing.T) {
 	const elements = 9 << 20 // of 8 bytes: beyond 64 MiB
 	path := filepath.Join(t.TempDir(), "zeros.tet")

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Holds reports whether size bytes of r are a .tet file, or a Tensogram file that was converted
-// from one, whose first object has the metadata of a dataset.
+// Holds reports whether size bytes of r are a .tet file, or a Tensogram file converted from one. The first
+// object of the latter has the metadata of a dataset.
 func Holds(r io.ReaderAt, size int64) (bool, error) {
 	found, err := importers.DetectFormat(r, size)
 	if err != nil || found != importers.FormatTensogram {
@@ -25,7 +25,7 @@ func Holds(r io.ReaderAt, size int64) (bool, error) {
 		}
 		return madeOfTet(m)
 	}
-	return false, nil // whoever reads the messages says what is there instead
+	return false, nil // the reader of the messages reports the format
 }
 
 // madeOfTet reports whether the first object of a message has the metadata of a dataset.

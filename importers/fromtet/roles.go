@@ -32,7 +32,7 @@ func (f *file) roles() map[string]cf.Role {
 	return roles
 }
 
-// role is that of a dataset.
+// role is the role of a dataset.
 func (f *file) role(d *tet.Dataset) cf.Role {
 	if role := f.referenced()[d.Name]; role != cf.Data {
 		return role

@@ -47,8 +47,8 @@ type Options struct {
 	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
-	// MaxArray is how many bytes the elements of a dataset, or of a chunk, may take that is stored in
-	// less than a 1024th of that; 0 means 64 MiB.
+	// MaxArray bounds the bytes of a dataset, or a chunk, stored in less than a 1024th of its size. 0 means
+	// 64 MiB.
 	MaxArray int64
 }
 
@@ -147,8 +147,8 @@ func (s *Source) parts(f *tet.File, index int) iter.Seq[importers.Part] {
 	}
 }
 
-// memoryOf is about what converting n bytes of elements takes: these, and what a compression
-// that cannot work in their memory makes of them.
+// memoryOf is about the memory for converting n bytes of elements: these, and the output of a compression
+// that cannot work in their memory.
 func memoryOf(bytes int64) int64 { return min(bytes, 1<<61) * 2 }
 
 // Read reads the description of a dataset or chunk; its values are read when they are asked for.
@@ -220,7 +220,7 @@ func (f *file) find(p *importers.Part) (*tet.Dataset, *tet.Chunk, error) {
 	return d, &c, nil
 }
 
-// selection is what of a dataset, or of a chunk of it, a region is.
+// selection is the selection of a dataset, or of a chunk of it, for a region.
 func selection(names []string, c *tet.Chunk, r array.Region) tet.Selection {
 	var sel tet.Selection
 	for axis, n := range r.Count {
@@ -300,7 +300,7 @@ func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, 
 	if err := v.source.plausible(d, chunk, p.Bytes()); err != nil {
 		return importers.Elements{}, err
 	}
-	// The budget of the file is for readers that have a choice. What cannot be in memory is refused
+	// The budget of the file is for readers that have a choice. Elements that do not fit the memory are refused
 	// before memory is taken.
 	o := tet.ReadOptions{Workers: 1, Budget: tet.Budget{Bytes: mostMemory()}}
 	if err := p.Check(o.Budget); err != nil {
@@ -316,14 +316,14 @@ func (v *values) Read(ctx context.Context, form importers.Form, r array.Region, 
 	return out, nil
 }
 
-// What elements that are stored in few bytes may take, as package tgm has it for objects.
+// Bounds on elements that are stored in few bytes, as package tgm has them for objects.
 const (
 	freeBytes = 64 << 20
 	expansion = 1024
 )
 
-// plausible reports an error if the elements of a dataset, or of a chunk of it, take very many more
-// bytes than are stored.
+// plausible reports an error if a dataset, or a chunk of it, takes very many more bytes than are
+// stored.
 func (s *Source) plausible(d *tet.Dataset, chunk *tet.Chunk, size int64) error {
 	if size <= max(freeBytes, s.opts.MaxArray) {
 		return nil
@@ -342,7 +342,7 @@ func (s *Source) plausible(d *tet.Dataset, chunk *tet.Chunk, size int64) error {
 	return nil
 }
 
-// mostMemory is what the elements of one field may take.
+// mostMemory is the most memory for the elements of one field.
 func mostMemory() int64 {
 	const least = 1 << 30
 	if available, ok := tet.AvailableMemory(); ok {

@@ -39,7 +39,7 @@ func opened(t *testing.T, data []byte) *tgm.File {
 	return f
 }
 
-// objects are those of a file with their metadata, as CBOR, and values.
+// objects are the objects of a file with their metadata, as CBOR, and values.
 func objects(t *testing.T, f *tgm.File) (bases []string, arrays [][]byte) {
 	t.Helper()
 	for m, err := range f.Messages() {
@@ -133,7 +133,7 @@ func fromNetCDF(t *testing.T) string {
 	return path
 }
 
-// TestWhere: what a chosen object needs goes with it.
+// TestWhere: the objects that a chosen object needs go with it.
 func TestWhere(t *testing.T) {
 	path := fromNetCDF(t)
 	for clause, want := range map[string][]string{

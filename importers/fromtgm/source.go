@@ -1,5 +1,5 @@
 // Package fromtgm reads Tensogram files as an [importers.Source]: each object is a field, and the fields
-// of a message are those of one message again.
+// of a message stay together in one message.
 //
 // The integers of simple_packing are handed on as they are. Other payloads are decoded.
 package fromtgm
@@ -24,7 +24,7 @@ import (
 
 // Options configure a source. The zero value converts everything.
 type Options struct {
-	// Where are clauses that objects must match. What these need is converted as well: coordinates,
+	// Where are clauses that objects must match. The objects that these need are converted as well: coordinates,
 	// bounds, grid mappings, see [cf.Belongings].
 	Where where.Clauses
 	// Opener opens the inputs; nil opens local files.
@@ -182,7 +182,7 @@ func (s *Source) choose(f *tgm.File, location string) (map[place]bool, error) {
 	return chosen, nil
 }
 
-// known returns what is known of an object.
+// known returns the description of an object, for clauses.
 func (s *Source) known(e mapping.Entry, o *tgm.Object, location string) *mapping.Known {
 	k, d := mars.KnownOf(e), o.Descriptor()
 	k.Place = &mapping.Place{File: storage.Display(location), Message: o.Message().Index(), Object: o.Index()}

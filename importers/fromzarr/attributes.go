@@ -17,8 +17,8 @@ import (
 // dimensionsAttr is the attribute by which xarray names the dimensions of an array of format 2.
 const dimensionsAttr = "_ARRAY_DIMENSIONS"
 
-// attributes are those of a group, or of an array with elements of a type, by their names. Those that
-// are not meant for users are left out, as xarray does: the names of dimensions, and what NCZarr keeps.
+// attributes are the attributes of a group, or of an array with elements of a type, by name. Attributes
+// that are not meant for users are left out, as xarray does: the names of dimensions, and NCZarr's own.
 func attributes(all map[string]any, elements *netcdf.Type) []netcdf.Attr {
 	var list []netcdf.Attr
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// FuzzModel makes files of documents of any content: each variable has its dimensions, and what it has
-// of elements can be read, or is an error.
+// FuzzModel makes files of documents of any content: each variable has its dimensions, and its
+// elements can be read, or give an error.
 func FuzzModel(f *testing.F) {
 	f.Add([]byte(groupDocument(`{"a":[1,"b"],"c":{"d":null}}`).Data), []byte(document("[2,3]", "[2,2]", `,"dimension_names":["y",null],"attributes":{"_FillValue":-1}`).Data))
 	f.Add([]byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","metadata":{"a/b":{}}}}`), []byte(`{}`))

@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// gribCodec is the codec of kerchunk's references to GRIB: a chunk is a message. Its configuration says
-// what of it the elements are (var), and of which type (dtype).
+// gribCodec is the codec of kerchunk's references to GRIB: a chunk is a message. Its configuration
+// tells which part of it the elements are (var), and their type (dtype).
 const gribCodec = "numcodecs.grib"
 
 // decodeGRIB is a [zarr.Decoder] for gribCodec. Elements are in the order of ecCodes' keys values, latitudes

@@ -40,7 +40,7 @@ type modelMaker struct {
 	phony  int
 }
 
-// A group is a group of the file with what is needed to find the dimensions of its variables.
+// A group is a group of the file with the facts for finding the dimensions of its variables.
 type group struct {
 	g      *netcdf.Group
 	outer  *group

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// document is that of an array of int16 in big-endian order.
+// document is the document of an array of int16 in big-endian order.
 func document(shape, chunk, more string) *fstest.MapFile {
 	return &fstest.MapFile{Data: fmt.Appendf(nil, `{"zarr_format":3,"node_type":"array","shape":%s,"data_type":"int16","fill_value":-1,
 "chunk_grid":{"name":"regular","configuration":{"chunk_shape":%s}},"chunk_key_encoding":{"name":"default","configuration":{"separator":"/"}},
@@ -99,7 +99,7 @@ func TestModelOfArray(t *testing.T) {
 	}
 }
 
-// Fill values of floats are numbers, names of numbers that JSON does not have, or what xarray writes.
+// Fill values of floats are numbers, names of numbers that JSON does not have, or base64 as xarray writes it.
 func TestModelFillValues(t *testing.T) {
 	for text, want := range map[string]string{`-9`: "[-9]", `"NaN"`: "[NaN]", `"-Infinity"`: "[-Inf]", `"AAAAAAAA8D8="`: "[1]", `"x"`: "x", `[1,2]`: "[1 2]"} {
 		d := document("[3]", "[3]", `,"attributes":{"_FillValue":`+text+`}`)

@@ -14,14 +14,14 @@ import (
 //	{"dimrefs": [], "storage": "scalar"}
 const nczarrAttr = "_nczarr_array"
 
-// nczarrOf is what the netCDF library wrote of an array, nil if it did not write it.
+// nczarrOf is the netCDF library's description of an array, nil if it did not write it.
 func nczarrOf(meta *zarr.ArrayMetadata) map[string]any {
 	described, _ := meta.Attributes[nczarrAttr].(map[string]any)
 	return described
 }
 
-// dimensionsOfNCZarr are the names of the dimensions of an array, which the netCDF library gives with the
-// groups that they are in. Other programs see them only in the root group.
+// dimensionsOfNCZarr are the names of the dimensions of an array that the netCDF library wrote. It gives
+// them with the groups that they are in. Other programs see them only in the root group.
 func dimensionsOfNCZarr(meta *zarr.ArrayMetadata) (names []string) {
 	described := nczarrOf(meta)
 	for _, key := range []string{"dimension_references", "dimrefs"} {

@@ -48,7 +48,7 @@ func Open(ctx context.Context, blob storage.Blob, location string) (*netcdf.File
 	return model(ctx, zarr.WithDecoders(s, map[string]zarr.Decoder{gribCodec: decodeGRIB}), s, arrayName(location))
 }
 
-// arrayName is the name of the array in a store that is one array: that of the store without .zarr.
+// arrayName is the name of the array in a store that is one array: the store's without .zarr.
 func arrayName(location string) string {
 	location, _, _ = strings.Cut(location, "?")
 	if at := strings.LastIndex(location, "::"); at >= 0 { // a folder in an archive

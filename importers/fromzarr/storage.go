@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// filters are the filters of HDF5 that are as codecs are, by the names of these; numbers are those of
-// the registry of The HDF Group.
+// filters are the filters of HDF5 that work like codecs, by the names of the codecs. Their numbers
+// are from the registry of The HDF Group.
 var filters = map[string]netcdf.Filter{
 	"zlib":       {ID: netcdf.FilterDeflate, Name: "deflate"},
 	"gzip":       {ID: netcdf.FilterDeflate, Name: "deflate"},

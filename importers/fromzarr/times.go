@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// units are the units of times in the words of CF, by those of NumPy, and how many of them one is.
+// units are the units of times in the words of CF, by NumPy's, with the number of them in one.
 var units = map[string]struct {
 	name  string
 	scale int64
@@ -29,14 +29,14 @@ const (
 // notATime is the number of a time that there is not.
 const notATime = math.MinInt64
 
-// A timeScale makes numbers of CF units of those of a Zarr array of times.
+// A timeScale turns numbers of a Zarr array of times into numbers of CF units.
 type timeScale struct {
 	scale  int64
 	months int64 // that one of the unit is, of times; else 0
 }
 
-// timesOf describes times: the attributes that say what the numbers are, and what makes these. There
-// are none if the unit is not known, or has no length in CF.
+// timesOf describes times: the attributes that give the numbers their meaning, and the scale that
+// makes the numbers. There are none if the unit is not known, or has no length in CF.
 func timesOf(e *zarr.Element) ([]netcdf.Attr, *timeScale) {
 	scale := max(1, e.Scale)
 	unit, known := units[e.Unit]

@@ -15,7 +15,7 @@ var classes = map[zarr.DataType]netcdf.Class{
 	zarr.Float16: netcdf.Half, zarr.Float32: netcdf.Float, zarr.Float64: netcdf.Double,
 }
 
-// typeOf is the type of elements. Those of texts of bytes are characters of a further dimension.
+// typeOf is the type of elements. Texts of bytes are characters along a further dimension.
 func typeOf(e *zarr.Element) *netcdf.Type {
 	switch e.Kind {
 	case zarr.KindNumber:

@@ -35,7 +35,7 @@ func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []
 		}
 		setFill(v, []int64{notATime})
 	case zarr.KindBytes:
-		if e.Size == 1 && len(axes) > 0 { // characters, whose last dimension is that of texts, as xarray has them
+		if e.Size == 1 && len(axes) > 0 { // characters, whose last dimension is the texts' length, as xarray has them
 			break
 		}
 		read.width = e.Size
@@ -61,8 +61,8 @@ func newUnread(name, at string, meta *zarr.ArrayMetadata, why error) (*netcdf.Va
 	return netcdf.NewVar(v, nil), axesOf(meta)
 }
 
-// fillOf is what missing elements have, as the value of an attribute. That is the fill value of format
-// 2, as xarray takes it; in format 3 it says only what chunks have that are not stored.
+// fillOf is the value of missing elements, as the value of an attribute. It is the fill value of
+// format 2, as xarray takes it; in format 3 the fill value only stands for chunks that are not stored.
 func fillOf(meta *zarr.ArrayMetadata, t *netcdf.Type) any {
 	if meta.Format != 2 || meta.FillValue == nil || meta.DataType == zarr.Bool || !t.Numeric() {
 		return nil

@@ -34,7 +34,7 @@ type Options struct {
 	Client  Client // nil is a storage.Client
 	Dataset dataset.Options
 	Index   IndexMode
-	// Inputs, if not empty, are opened instead of what the names stand for.
+	// Inputs, if not empty, are opened instead of the names.
 	Inputs []storage.Input
 	// Part says that the inputs are a part of an archive: an input that cannot be read is noted even if there is no other.
 	Part bool
@@ -51,20 +51,21 @@ type Options struct {
 	// for each object in order, with all its metadata, before Open returns. If it is set, the index
 	// is neither read nor written.
 	Select func(*dataset.Object) bool
-	// Excludes, which may be nil, reports whether Select need not be asked for an object, before more
-	// than its metadata is read, see [catalog.Catalog].
+	// Excludes, which may be nil, reports whether Select need not be asked for an object. It is asked before
+	// more than the object's metadata is read, see [catalog.Catalog].
 	Excludes func(*mapping.Known) bool
 	// SelectIndexed says that Select asks for nothing that an index does not have: the labels of objects and
 	// their names. Then an index that has all inputs is read.
 	SelectIndexed bool
-	// KeepIndex, with SelectIndexed, catalogues all objects also where Select takes a few, and how values of
-	// GRIB fields are stored of which points are picked, so that [Archive.SaveIndex] can write the index.
+	// KeepIndex, with SelectIndexed, catalogues all objects also where Select takes a few. It also notes the
+	// form of the values of GRIB fields of which points are picked, so that [Archive.SaveIndex] can write
+	// the index.
 	KeepIndex bool
 	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
 	// mappings, ancillary variables, see [cf.Belongings].
 	WithNeeded bool
-	// Chosen, which may be nil, is called before Open returns for each object that Select or WithNeeded
-	// takes, in order, with its number in the catalogue.
+	// Chosen, which may be nil, is called for each object that Select or WithNeeded takes. Calls are in
+	// order, before Open returns. They have the object's number in the catalogue.
 	Chosen func(*dataset.Object)
 	// Axes lists the coordinates of the axes of grids as well, see [catalog.Catalog]. With it the index
 	// is neither read nor written.
@@ -74,11 +75,10 @@ type Options struct {
 	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
 	// [fromnetcdf.Options]. With some the index is neither read nor written.
 	Missing []float64
-	// MaxArray is how many bytes an array may take that is decoded from less than a 1024th of that,
-	// of files that are not Tensogram; 0 is the default of its format.
+	// MaxArray bounds the bytes of an array that is decoded from less than a 1024th of its size. It is for files
+	// that are not Tensogram; 0 is the default of the format.
 	MaxArray int64
-	// Warn, which may be nil, is called for problems that do no harm, such as an index that cannot
-	// be read.
+	// Warn, which may be nil, is called for harmless problems, such as an index that cannot be read.
 	Warn func(text string)
 }
 
@@ -129,8 +129,8 @@ type Archive struct {
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
 
-// Open finds the files that names stand for, catalogues what the index does not know, and builds
-// the dataset. What cannot be read is left out, unless it is all there is.
+// Open finds the files of names, catalogues files that the index does not know, and builds the dataset.
+// Unreadable parts are left out, unless there is nothing else.
 func Open(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	return open(ctx, names, opts, nil)
 }
@@ -146,8 +146,8 @@ func List(ctx context.Context, names []string, opts Options) (*Archive, error) {
 	return a, nil
 }
 
-// open opens an archive; entries of files that have not changed are taken from known, which may be
-// nil, or from the index.
+// open opens an archive. Entries of files that have not changed are taken from known, which may be nil, or
+// from the index.
 func open(ctx context.Context, names []string, opts Options, known *catalog.Catalog) (*Archive, error) {
 	a := prepare(names, opts)
 	if err := a.fill(ctx, known); err != nil {
@@ -171,12 +171,12 @@ func prepare(names []string, opts Options) *Archive {
 	return newArchive(names, opts)
 }
 
-// Sizes of what is kept: files that nobody reads stay open, parsed messages are kept.
+// Bounds of caches: files that nobody reads stay open, parsed messages are kept.
 const (
 	remoteCompared = 8 << 20 // bytes that are fetched to see whether variables of files differ
 	idleFiles      = 64
 	keptMessages   = 1 << 14 // objects, roughly
-	objectsForZero = 8       // what a message counts for beside its objects
+	objectsForZero = 8       // the weight of a message beside its objects
 )
 
 func newArchive(names []string, opts Options) *Archive {
@@ -313,12 +313,12 @@ func (a *Archive) list(ctx context.Context, known *catalog.Catalog) (save func()
 	}, nil
 }
 
-// LeftOut names the variables that cannot be read, such as those whose elements lie in a file that is
-// not there, and why.
+// LeftOut names the variables that cannot be read, and why. For example, their elements lie in a
+// missing file.
 func (a *Archive) LeftOut() []string { return a.omitted }
 
-// Bare returns what messages without objects say of the netCDF files that they were made of, and
-// the descriptions of netCDF files without variables.
+// Bare returns the descriptions of netCDF files in messages without objects. It also returns the descriptions
+// of netCDF files without variables.
 func (a *Archive) Bare() (messages []map[string]any) {
 	for _, f := range a.Catalog.Files() {
 		messages = append(messages, f.Bare...)

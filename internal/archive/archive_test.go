@@ -166,8 +166,8 @@ func TestIndexOfOtherNames(t *testing.T) {
 	check(archive.IndexBeside, moved, moved, 2)
 }
 
-// The labels of axes of .tet files are coordinates, also when they come from the index, and none
-// when the file changes.
+// The labels of axes of .tet files are coordinates, also when they come from the index. There are none when
+// the file changes.
 func TestCoordinates(t *testing.T) {
 	path := copied(t, t.TempDir(), "tet/tetpy/weather.tet", "weather.tet")
 	wants := map[string][]float64{"time": {1775260800, 1775347200}, "lat": {60, 50, 40, 30, 20}}

@@ -79,7 +79,7 @@ func (k *keptArray) Read(ctx context.Context, r array.Region, dst []byte) error 
 	return k.Array.Read(ctx, r, dst)
 }
 
-// Pick implements [array.Array]. What is kept is in memory: any part of it is read at once.
+// Pick implements [array.Array]. A kept array is in memory: any part of it is read at once.
 func (k *keptArray) Pick(context.Context, []uint64, []byte) (bool, error) { return false, nil }
 
 // checkHash compares the hash of an object, once.

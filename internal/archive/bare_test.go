@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 )
 
-// TestWithoutVariables shows a netCDF file without variables, and what it was converted to, as a
-// dataset with its attributes; with an index too.
+// TestWithoutVariables shows a netCDF file without variables, and its conversion, as a dataset with
+// attributes. It does so with an index too.
 func TestWithoutVariables(t *testing.T) {
 	const source = "../../fixtures/netcdf/empty_file.nc"
 	path := filepath.Join(t.TempDir(), "empty.tgm")

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A look is what is known of an input before it is catalogued.
+// A look is the state of an input before it is catalogued.
 type look struct {
 	size    int64
 	version string
@@ -30,7 +30,7 @@ func (l *look) unchanged(f *catalog.FileState) bool {
 	return l.err == nil && l.version != "" && f.Size == l.size && f.Version == l.version
 }
 
-// look finds the state of each input; that of unchanged files decides whether they are read.
+// look finds the state of each input; unchanged files are not read again.
 func (a *Archive) look(ctx context.Context, inputs []storage.Input) []look {
 	states := make([]look, len(inputs))
 	for i, in := range inputs {
@@ -151,8 +151,8 @@ func (a *Archive) allKnown(inputs []storage.Input, states []look, files []catalo
 	return true
 }
 
-// detect finds the format of an input; "" means that it is nothing to show, was found in a folder,
-// and has no name that says otherwise.
+// detect finds the format of an input. "" means that it is nothing to show, was found in a folder, and is not
+// named like data.
 func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	if s.err != nil {
 		return
@@ -178,8 +178,8 @@ func (a *Archive) detect(ctx context.Context, in storage.Input, s *look) {
 	}
 }
 
-// addMessages catalogues a Tensogram file. What cannot be read ends it, and is noted, as are bytes
-// that belong to no message.
+// addMessages catalogues a Tensogram file. An unreadable message ends it, and is noted, as are bytes that
+// belong to no message.
 func (a *Archive) addMessages(ctx context.Context, name string) error {
 	f, err := a.files.Acquire(ctx, name)
 	if err != nil {
@@ -214,7 +214,7 @@ func (a *Archive) bad(err error) error {
 	return a.opts.Bad(err)
 }
 
-// addSource catalogues GRIB, netCDF, Zarr or .tet files. What cannot be read is noted.
+// addSource catalogues GRIB, netCDF, Zarr or .tet files. Unreadable parts are noted.
 func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format importers.Format) error {
 	if len(inputs) == 0 {
 		return nil
@@ -242,7 +242,7 @@ func (a *Archive) addSource(ctx context.Context, inputs []storage.Input, format 
 	return err
 }
 
-// newSource makes the source of files of a format; without inputs, of the values of what is catalogued.
+// newSource makes the source of files of a format; without inputs, for values of catalogued objects.
 func (a *Archive) newSource(inputs []storage.Input, format importers.Format) importers.Source {
 	var opener importers.Opener = a.opts.Client
 	if format == importers.FormatNetCDF || format == importers.FormatZarr {

@@ -20,8 +20,8 @@ import (
 // objects, see [Archive.WriteCatalogue].
 const catalogueSuffix = ".parquet"
 
-// catalogued reads the catalogue that is the only input, and returns the files that it lists; nil if the input is no
-// catalogue. Names in it that are not absolute are those of files below its folder.
+// catalogued reads the catalogue that is the only input, and returns the files that it lists. It is nil if the input
+// is no catalogue. Relative names in it are files below its folder.
 func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]storage.Input, *catalog.Catalog, error) {
 	if len(inputs) != 1 || a.opts.Part || !IsCatalogue(inputs[0].Name) {
 		return nil, nil, nil
@@ -41,7 +41,7 @@ func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]sto
 	return files, c, nil
 }
 
-// openCatalogue returns what read gives of the catalogue at a location.
+// openCatalogue opens the catalogue at a location and reads it with read.
 func openCatalogue[T any](ctx context.Context, client Client, name string, read func(io.ReaderAt, int64) (T, error)) (found T, err error) {
 	blob, err := client.Open(ctx, name)
 	if err != nil {
@@ -63,7 +63,8 @@ func readCatalogue(ctx context.Context, client Client, name string) (*catalog.Ca
 	return c.Renamed(func(file string) string { return besideCatalogue(name, file) }), nil
 }
 
-// IsCatalogue reports whether a location is that of a catalogue by its name. A folder may be one of references.
+// IsCatalogue reports whether a location is named like a catalogue. A folder of that name may hold
+// references.
 func IsCatalogue(name string) bool {
 	if !strings.HasSuffix(name, catalogueSuffix) {
 		return false
@@ -122,8 +123,8 @@ func isBelow(catalogue, file string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// WriteCatalogue writes the catalogue of the archive, with how the values of GRIB fields are stored that can be read in
-// parts, as the Parquet file that has the given location. It returns the number of these fields.
+// WriteCatalogue writes the catalogue of the archive as the Parquet file that has the given location. It includes the
+// form of the values of GRIB fields that can be read in parts. It returns the number of these fields.
 func (a *Archive) WriteCatalogue(ctx context.Context, w io.Writer, location string) (fields int, err error) {
 	if fields, err = a.indexValues(ctx); err != nil {
 		return 0, err
@@ -131,8 +132,8 @@ func (a *Archive) WriteCatalogue(ctx context.Context, w io.Writer, location stri
 	return fields, a.reusable().Renamed(func(name string) string { return nameInCatalogue(location, name) }).WriteParquet(w)
 }
 
-// CatalogueBefore returns the files that the catalogue of the options has, and for each input whether it has it in the
-// state in which the input is.
+// CatalogueBefore returns the files of the catalogue in the options. It tells for each input whether the catalogue has
+// it in its present state.
 func CatalogueBefore(ctx context.Context, inputs []storage.Input, opts Options) (known *catalog.Catalog, unchanged []bool, err error) {
 	a := prepare(nil, opts)
 	defer a.Close()
@@ -152,9 +153,9 @@ func CatalogueBefore(ctx context.Context, inputs []storage.Input, opts Options) 
 	return known, unchanged, ctx.Err()
 }
 
-// WriteFiles writes the catalogue of files as the Parquet file that has the given location, in the order of names: of
-// each what the first of catalogues has of it that has the file. These are Parquet files that were written for the same
-// location.
+// WriteFiles writes the catalogue of files as the Parquet file that has the given location, in the order of names. The
+// entries of a file are from the first of catalogues that has it. These are Parquet files that were written for the
+// same location.
 func WriteFiles(ctx context.Context, client Client, w io.Writer, location string, names, catalogues []string) (objects int, bad []string, err error) {
 	type place struct {
 		from  *catalog.Catalog

@@ -43,8 +43,7 @@ func values(t *testing.T, a *archive.Archive, path string) ([]float64, []int) {
 	return v, shape
 }
 
-// What is chosen by labels is what the whole dataset has at these labels, read as an array and by
-// positions.
+// A selection by labels equals the whole dataset at these labels, read as an array and by positions.
 func TestSelect(t *testing.T) {
 	path := "../../fixtures/grib/cfgrib/era5-levels-members.grib"
 	whole := open(t, archive.Options{Index: archive.IndexNone}, path)
@@ -131,7 +130,7 @@ func TestSelectObjects(t *testing.T) {
 	}
 }
 
-// Steps have units, partial dates stand for all they begin, and each error lists what there is.
+// Steps have units, partial dates stand for all times they begin, and each error lists the labels.
 func TestSelectLabels(t *testing.T) {
 	steps, times, points, curvilinear := "../../fixtures/grib/cfgrib/t_analysis_and_fc_0.grib", "../../fixtures/netcdf/cf_temperature.nc", "../../fixtures/grib/cfgrib/reduced_gg.grib", "../../fixtures/grib/cfgrib/lambert_grid.grib"
 	for _, test := range []struct {
@@ -176,8 +175,8 @@ func TestSelectLabels(t *testing.T) {
 	}
 }
 
-// The points in an area of a grid without rows and columns are chosen one by one, and of a grid with
-// them the rows and columns around these.
+// The points in an area of a grid without rows and columns are chosen one by one. On a grid with
+// them, the rows and columns around these are chosen.
 func TestSelectArea(t *testing.T) {
 	for _, name := range []string{"reduced_gg.grib", "lambert_grid.grib"} {
 		path := "../../fixtures/grib/cfgrib/" + name

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Sizes of fields that may be constant: what their values take, and how many times the size of their
-// message that is.
+// Bounds of fields that may be constant: the size of their values, and its ratio to the size of
+// their message.
 const (
 	constantFloor     = 16 << 20
 	constantExpansion = 64
@@ -34,7 +34,7 @@ func mayBeConstant(e *catalog.Entry, p *importers.Part) bool {
 	return size >= constantFloor && size/constantExpansion > uint64(p.Length)
 }
 
-// constant is an object of Tensogram with the one value of a constant GRIB field, nil if the field
+// constant is an object of Tensogram with the single value of a constant GRIB field. It is nil if the field
 // is none. Such an object takes no memory, and any part of it is read at once.
 func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 	part, ok := e.Part()
@@ -58,7 +58,7 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 		if changed := a.check(e.File); changed != nil {
 			return nil, changed
 		}
-		return nil, nil // what is wrong with the field is met again by who reads it
+		return nil, nil // the reader of the field meets the error again
 	}
 	return m.Stored(0)
 }

@@ -48,7 +48,7 @@ func (a *Archive) describe(ctx context.Context, ref int, form importers.Form) (a
 	return a.described(ctx, ref, form)
 }
 
-// described is describe by what the file says.
+// described is describe from the description in the file.
 func (a *Archive) described(ctx context.Context, ref int, form importers.Form) (array.Info, error) {
 	e := a.Catalog.Entry(ref)
 	info := array.Info{Shape: e.Shape, DType: e.DType, Block: array.WholeBlock(e.Shape)}

@@ -1,5 +1,5 @@
-// Package archive opens Tensogram, GRIB, netCDF, Zarr and .tet files, folders of them and object stores
-// as one labelled dataset, without converting anything.
+// Package archive opens files, folders and object stores as one labelled dataset, without converting
+// anything. Files may be Tensogram, GRIB, netCDF, Zarr and .tet.
 //
 // Most callers use [Open], look at Set, and read values through the Archive, which implements
 // [dataset.Fields] for its Set. The catalogue is kept in an index file, so that opening the same

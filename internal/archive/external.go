@@ -28,7 +28,7 @@ type externals struct {
 	mu     sync.RWMutex
 	states map[string]map[string]string // versions by input and location; "" of files that are not there
 	asked  map[string]bool              // inputs that refer to others
-	refers map[string]string            // versions of the inputs that are references, with what they refer to
+	refers map[string]string            // versions of the inputs that are references, with the files they refer to
 	sealed bool
 }
 
@@ -102,8 +102,8 @@ func (x *externals) OpenExternal(ctx context.Context, input, name string) (strin
 	return location, blob, nil
 }
 
-// Open opens an input. What references are about is part of its version, though only the states of local
-// files are known.
+// Open opens an input. The targets of references are part of its version, though only the states of
+// local files are known.
 func (x *externals) Open(ctx context.Context, location string) (storage.Blob, error) {
 	blob, err := x.Client.Open(ctx, location)
 	if err != nil {
@@ -125,7 +125,7 @@ func (x *externals) Open(ctx context.Context, location string) (storage.Blob, er
 	return blob, nil
 }
 
-// note keeps the state of a file, or compares it with the one that was kept.
+// note keeps the state of a file, or compares it with the kept state.
 func (x *externals) note(input, location, version string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -212,8 +212,8 @@ func (x *externals) changed() bool {
 	return slices.ContainsFunc(inputs, func(input string) bool { return x.check(input) != nil })
 }
 
-// A checkedExternal reads a file that an input refers to, in the state in which the input was
-// catalogued, or fails.
+// A checkedExternal reads a file that an input refers to. It fails if the file's state has changed since the
+// input was catalogued.
 type checkedExternal struct {
 	io.ReaderAt
 	a               *Archive

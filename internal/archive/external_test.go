@@ -272,8 +272,8 @@ func TestLinksOut(t *testing.T) {
 	}
 }
 
-// TestExternalIndex holds that an index made with other files says nothing where these are not read,
-// and one made without them nothing where they are.
+// TestExternalIndex holds that an index made with other files is not used where these are not read.
+// An index made without them is not used where they are.
 func TestExternalIndex(t *testing.T) {
 	dir := copyOf(t)
 	path := filepath.Join(dir, "links.h5")

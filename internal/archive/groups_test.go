@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestEmptyGroups shows the groups of a netCDF file in which there is nothing, as xarray does, and
-// not those whose variables are left out; with an index too.
+// TestEmptyGroups shows the empty groups of a netCDF file, as xarray does, with an index too. Groups whose
+// variables are left out are not shown.
 func TestEmptyGroups(t *testing.T) {
 	number := func() []*ncwrite.Var { return []*ncwrite.Var{{Name: "n", Type: ncwrite.Atomic(netcdf.Int)}} }
 	dir := t.TempDir()

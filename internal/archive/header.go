@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Header returns the header of the GRIB message that an object was, and the metadata of the object, which may
-// have been edited since, if it is one of a Tensogram file. The header is nil if there is none.
+// Header returns the header of the GRIB message that an object was, and the metadata of the object. In a
+// Tensogram file these may have been edited since. The header is nil if there is none.
 func (a *Archive) Header(ctx context.Context, ref int) (h grib.Header, entry mapping.Entry, err error) {
 	e := a.Catalog.Entry(ref)
 	if part, ok := e.Part(); ok {

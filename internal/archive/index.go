@@ -22,8 +22,8 @@ type IndexMode int
 
 // The places of an index.
 const (
-	// IndexAuto reads the index beside the data or in the cache folder of the user, and writes one
-	// for large archives to the cache folder.
+	// IndexAuto reads the index beside the data or in the user's cache folder. It writes one for large archives
+	// to the cache folder.
 	IndexAuto   IndexMode = iota
 	IndexBeside           // FILE.tgmidx, or .tgmidx in a folder
 	IndexCache            // in the cache folder of the user
@@ -97,12 +97,11 @@ func (x *indexFile) places() []string {
 	return nil
 }
 
-// An index has files of this machine under their absolute names, or, where it lies beside them,
-// under those below its folder: how the user names them does not matter, nor where they are moved
-// together.
+// An index has files of this machine under their absolute names. If it lies beside them, their names are
+// relative to its folder. It does not matter how the user names them, nor where they are moved together.
 
-// history is where the history of what a server shows of the inputs lies, with options that a text
-// stands for; "" if none is kept.
+// history is the location of a server's history of the inputs. options tells servers of different options
+// apart. It is "" if none is kept.
 func (x *indexFile) history(options string) string {
 	beside := func() string {
 		if x.beside == "" {
@@ -149,9 +148,10 @@ func canWrite(folder string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// HistoryPath returns where the history of what a server shows of the archive is kept, see package
-// internal/history: in the place of the index, also where that is not written because the archive is
-// small. Options stand for what else decides what is shown. It is "" if there is no such place.
+// HistoryPath returns the location of a server's history of the archive, see package
+// internal/history. It is in the place of the index, also where that is not written because the
+// archive is small. options tells servers of different options apart. It is "" if there is no such
+// place.
 func (a *Archive) HistoryPath(options string) string { return a.index.history(options) }
 
 // HistoryPath is [Archive.HistoryPath] of the archive that [Open] returns.

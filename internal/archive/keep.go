@@ -13,9 +13,9 @@ import (
 
 // Keep says which positions of an archive before are kept in one after it, see [Archive.Keeping].
 type Keep struct {
-	// Gone keeps those of files that are not there any more.
+	// Gone keeps the positions of files that are not there any more.
 	Gone bool
-	// Replaced keeps those of files in states that are not there any more, although others are.
+	// Replaced keeps the positions of files in states that are not there any more, although others are.
 	Replaced bool
 	// Without lists files that are left out.
 	Without map[string]bool
@@ -23,10 +23,10 @@ type Keep struct {
 	Now time.Time
 }
 
-// Keeping returns another archive of the same files in the same states, whose dataset has the
-// positions that files had in a catalogue before. What is gone has labels, but no values; see
-// [Archive.Presence]. The present archive stays valid. The other one reads files by it, and shares what is
-// known of them, so that they are not read again: it must be closed first.
+// Keeping returns another archive of the same files in the same states. Its dataset has the positions
+// that files had in a catalogue before. Files that are gone have labels, but no values; see
+// [Archive.Presence]. The present archive stays valid. The other one reads files by it, and shares its
+// knowledge of them, so that they are not read again: it must be closed first.
 //
 // Without anything to keep or to leave out, it is the present archive itself.
 func (a *Archive) Keeping(ctx context.Context, before *catalog.Catalog, keep Keep) (*Archive, error) {
@@ -246,8 +246,8 @@ func (a *Archive) Kept() *catalog.Catalog {
 	return c
 }
 
-// AsGiven returns a catalogue that Kept returned, for this archive or another one of the same files,
-// with files under the names that the user gives them.
+// AsGiven returns a catalogue with files under the names that the user gives them. Kept returned the
+// catalogue, for this archive or another one of the same files.
 func (a *Archive) AsGiven(c *catalog.Catalog) *catalog.Catalog {
 	given := a.givenNames()
 	return c.Renamed(func(name string) string {

@@ -29,8 +29,8 @@ func (c *openCounter) Open(ctx context.Context, location string) (storage.Blob, 
 	return c.Client.Open(ctx, location)
 }
 
-// An archive that keeps positions of files that are gone opens none of the others again, neither for
-// their labels nor for where their chunks lie.
+// An archive that keeps positions of files that are gone opens none of the others again. It needs
+// neither their labels nor the places of their chunks.
 func TestKeepingReadsNothingAgain(t *testing.T) {
 	const files = 100 // more than stay open
 	dir := t.TempDir()

@@ -11,9 +11,9 @@ import (
 	"github.com/tgmconv/tgmconv/internal/archive"
 )
 
-// TestLocalPartsTell changes octets of the local parts of messages, one of each definition that
-// ecCodes can make (interop/grib/check_labels.py made them), and of what says how a field was made,
-// and expects that each field is shown.
+// TestLocalPartsTell changes octets of the local parts of messages and expects that each field is
+// shown. There is a message of each definition that ecCodes can make (interop/grib/check_labels.py
+// made them). Octets on the making of a field are changed as well.
 func TestLocalPartsTell(t *testing.T) {
 	f, err := grib.Open("testdata/locals.grib")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 const keptLayouts = 64 << 20
 
 func newLayouts() *lru.Cache[*importers.Layout] {
-	const chunk, rest = 80, 500 // about what an index entry and a layout take
+	const chunk, rest = 80, 500 // about the size of an index entry and a layout
 	return lru.New(lru.Options[*importers.Layout]{Limit: keptLayouts, Cost: func(_ string, l *importers.Layout) int64 {
 		return rest + chunk*l.Stretch
 	}})
@@ -50,7 +50,7 @@ func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error
 	})
 }
 
-// placeOf identifies a field of a source, though not a coordinate, among those of all files.
+// placeOf identifies a field of a source, though not a coordinate, in all files.
 func placeOf(e *catalog.Entry) string {
 	return fmt.Sprintf("%d %d %d %s", e.Message, e.Object, e.Record.Value, e.File)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// parts are the rows of objects that a ref of the dataset stands for; nil for that of an object.
+// parts are the rows of objects that a ref of the dataset stands for. It is nil for the ref of an object.
 func (a *Archive) parts(ref int) []dataset.Part {
 	if a.Set == nil {
 		return nil

@@ -29,8 +29,8 @@ func writeTimes(t *testing.T, path string, n uint64, first int) {
 	})
 }
 
-// TestPartsOfDamagedObject reads a chunk that is made of the object of one file and a part of that
-// of another, and then the same with a damaged byte.
+// TestPartsOfDamagedObject reads a chunk of the objects of two files, one whole and one in part. It reads the
+// same again with a damaged byte.
 func TestPartsOfDamagedObject(t *testing.T) {
 	const first, second = 60_000, 100_000
 	dir := t.TempDir()

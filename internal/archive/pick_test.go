@@ -19,8 +19,7 @@ import (
 // pickedMost bounds the elements of the arrays that are compared: others are of the same encodings.
 const pickedMost = 2 << 20
 
-// TestPick compares elements that are picked with those of the whole array, for all arrays of the
-// fixtures.
+// TestPick compares elements that are picked with the whole array, for all arrays of the fixtures.
 func TestPick(t *testing.T) {
 	var files []string
 	const fixtures = "../../fixtures/"
@@ -56,7 +55,7 @@ func TestPick(t *testing.T) {
 			}
 			whole, err := dataset.Read(t.Context(), a, ref, nil)
 			if err != nil {
-				continue // what cannot be read
+				continue // unreadable arrays
 			}
 			formats[string(a.formatOf(&e))]++
 			comparePicked(t, r, a, ref, whole.Data)

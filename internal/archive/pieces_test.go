@@ -18,8 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// writeGrid writes a .tet file of a(lat, lon) and b(lat), each of whose values is made of its labels, in
-// chunks.
+// writeGrid writes a .tet file of a(lat, lon) and b(lat) in chunks. Each value is made of its labels.
 func writeGrid(t *testing.T, path string, shape, chunk []int64) {
 	t.Helper()
 	var a, b []byte
@@ -74,7 +73,7 @@ func messagesOfPieces(t *testing.T, path string) (messages [][]byte) {
 	return messages
 }
 
-// checkLabels demands that each value is that of its labels, and returns how many values there are.
+// checkLabels demands that each value is made of its labels, and returns the number of values.
 func checkLabels(t *testing.T, what string, a *archive.Archive) (values int) {
 	t.Helper()
 	for _, g := range a.Set.Groups {
@@ -124,9 +123,9 @@ func checkLabels(t *testing.T, what string, a *archive.Archive) (values int) {
 	return values
 }
 
-// However a .tet file is divided into chunks, in whatever order these are, whichever are not there and
-// whatever other file is beside them, no value has another's labels; all chunks in equal shapes are the
-// dataset again.
+// No value has another's labels, however a .tet file is divided into chunks. They may be in any order,
+// some may be missing, and another file may be beside them. All chunks in equal shapes are the dataset
+// again.
 func TestPiecesKeepLabels(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	dir := t.TempDir()

@@ -17,19 +17,18 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// rowBytes is about what is decoded at least of a field that is read in parts, as of objects of
-// Tensogram files.
+// rowBytes is about the least that is decoded of a field read in parts, as for objects of Tensogram files.
 const rowBytes = 64 << 10
 
-// valueIndexes are those of GRIB fields that were made while the archive is open: in the form that is
-// stored, which takes little memory, empty for fields that have none.
+// valueIndexes are the indexes of GRIB fields that were made while the archive is open. They have the
+// form that is stored, which takes little memory, and are empty for fields that have none.
 type valueIndexes struct {
 	mu    sync.Mutex
 	byRef map[int][]byte
 	asked map[int]bool // fields of which points were picked without an index
 }
 
-// of returns what is known of a field; false for nothing.
+// of returns the index of a field; false if none was made.
 func (v *valueIndexes) of(ref int) ([]byte, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -144,7 +143,7 @@ func (f *fieldArray) readPart(ctx context.Context, r array.Region, dst []byte) (
 // decodedAtOnce is how many points are decoded at once of those that lie near each other.
 const decodedAtOnce = 1 << 16
 
-// readRows reads a region. Rows that are near each other are decoded with what lies between them.
+// readRows reads a region. Rows near each other are decoded together with the values between them.
 func (f *fieldArray) readRows(x *grib.ValueIndex, message io.ReaderAt, r array.Region, dst []byte) error {
 	rank := len(f.info.Shape)
 	if rank == 0 || len(dst) == 0 {
@@ -184,8 +183,8 @@ func (f *fieldArray) readRows(x *grib.ValueIndex, message io.ReaderAt, r array.R
 // decodedRows is memory that is used again by one region after the other.
 var decodedRows = sync.Pool{New: func() any { return new([]float64) }}
 
-// pickPart reads single points by the index of a field, if it has one that is known, or was asked for
-// points before. It reports false if that is no way to read them.
+// pickPart reads single points by the index of a field, if one is known. It makes the index if points
+// of the field were asked for before. It reports false if that is no way to read them.
 func (f *fieldArray) pickPart(ctx context.Context, at []uint64, dst []byte) (bool, error) {
 	if _, known, _ := f.a.knownIndex(f.ref); !known && !f.a.keepsIndex() && !f.a.indexes.again(f.ref) {
 		return false, nil

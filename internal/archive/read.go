@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Version implements [dataset.Fields]. A file that is no longer in the state in which it was catalogued
-// has none: a client that asks whether its copy is still good is told what one that reads is told.
+// Version implements [dataset.Fields]. A file that has changed since it was catalogued has none: a
+// client that asks whether its copy is still good gets the same answer as a client that reads.
 func (a *Archive) Version(ref int) string {
 	if parts := a.parts(ref); parts != nil {
 		return a.partsVersion(parts)
@@ -129,8 +129,9 @@ func (a *Archive) readChecked(ctx context.Context, ref int, read func(*catalog.E
 	return err
 }
 
-// readField reads a region of the values of a field of a file that is not Tensogram, or of its coordinate,
-// in a form. They are in the memory of buffer if it has room. With whole, the region is all of them.
+// readField reads a region of the values of a field in a form. The field is of a file that is not
+// Tensogram, or is its coordinate. The values are in the memory of buffer if it has room. With whole, the
+// region is all of them.
 func (a *Archive) readField(ctx context.Context, ref int, form importers.Form, r array.Region, whole bool, buffer []byte) (data []byte, err error) {
 	err = a.readValues(ctx, ref, whole, func(f *importers.Field, scratch *importers.Scratch) (err error) {
 		e := a.Catalog.Entry(ref)
@@ -149,7 +150,7 @@ func (a *Archive) readField(ctx context.Context, ref int, form importers.Form, r
 	return data, err
 }
 
-// readValues calls read with a field of a file that is not Tensogram. With data, what is stored of it is
+// readValues calls read with a field of a file that is not Tensogram. With data, its stored bytes are
 // read with its description, in the memory of the scratch that read is given.
 func (a *Archive) readValues(ctx context.Context, ref int, data bool, read func(*importers.Field, *importers.Scratch) error) error {
 	return a.readChecked(ctx, ref, func(e *catalog.Entry) error {
@@ -160,7 +161,7 @@ func (a *Archive) readValues(ctx context.Context, ref int, data bool, read func(
 		}
 		scratch := a.scratch.Get().(*importers.Scratch)
 		defer a.scratch.Put(scratch)
-		described := scratch // by what is read with the values
+		described := scratch // by the bytes read with the values
 		if !data {
 			described = nil
 		}
@@ -194,7 +195,7 @@ func (a *Archive) Tensogram() []TensogramFile {
 		if err != nil {
 			continue
 		}
-		size := open.Size() // of what may be compressed
+		size := open.Size() // of a file that may be compressed
 		open.Release()
 		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size, tgm.WithCompleter(a.entries)); err == nil {
 			files = append(files, TensogramFile{f, e.File, a.states[e.File].Version})

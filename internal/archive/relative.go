@@ -8,9 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Relative returns a text about the files, such as the place of an object, with their names relative to
-// what the archive was opened of: of the one folder, or beside the inputs if these are several, or files. Who
-// reads the files of a server need not know where they lie on it.
+// Relative returns a text about the files, such as the place of an object, with shorter names. They are
+// relative to the single folder of the archive, or beside the inputs if these are several, or files. Readers
+// of a server's files need not know where they lie on it.
 func (a *Archive) Relative(text string) string {
 	for _, folder := range a.folders() {
 		text = cutFolder(text, folder)

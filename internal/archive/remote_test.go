@@ -49,8 +49,8 @@ func TestRemoteHeads(t *testing.T) {
 	}
 }
 
-// TestRemotePoints reads a point of each field of a GRIB file on a server of which there is an index with the
-// places of the values.
+// TestRemotePoints reads a point of each field of a GRIB file on a server. There is an index with the places
+// of the values.
 func TestRemotePoints(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	field, err := os.ReadFile("../../fixtures/grib/2t.grib2")

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/catalog"
 )
 
-// WriteIndex writes the index of the archive, with how the values of GRIB fields are stored that can be
-// read in parts. It returns the number of these fields, and the name of the index.
+// WriteIndex writes the index of the archive. It includes the form of the values of GRIB fields that
+// can be read in parts. It returns the number of these fields, and the name of the index.
 func (a *Archive) WriteIndex(ctx context.Context) (fields int, path string, err error) {
 	if fields, err = a.indexValues(ctx); err != nil {
 		return 0, "", err
@@ -23,8 +23,8 @@ func (a *Archive) WriteIndex(ctx context.Context) (fields int, path string, err 
 	return fields, path, a.index.writeTo(ctx, path, a.reusable())
 }
 
-// largeBytes is the size of files from which an index is worth its file whatever they hold: what it says of
-// their values saves reading them.
+// largeBytes is the size of files from which an index is worth its file whatever they hold: its knowledge
+// of their values saves reading them.
 const largeBytes = 64 << 20
 
 // large reports whether IndexAuto writes the index: fewer objects are catalogued in no time.
@@ -52,8 +52,8 @@ func (a *Archive) retain(c *catalog.Catalog, refs []int) {
 	c.Retain(refs)
 }
 
-// keepIndex decides whether the index is worth writing: many objects or bytes, or inputs that are fetched, of
-// which it answers what is asked.
+// keepIndex decides whether the index is worth writing. It must have many objects or bytes, or remote inputs,
+// and be able to answer requests.
 func (a *Archive) keepIndex() {
 	if a.every == nil {
 		return
@@ -69,8 +69,8 @@ func (a *Archive) keepIndex() {
 // keepsIndex reports whether how values are stored is found out for the next use.
 func (a *Archive) keepsIndex() bool { return a.every != nil && a.every.keeps }
 
-// SaveIndex writes the index of an archive that was opened with Options.KeepIndex, if there is none or if it says
-// less of values than is known now. An index that cannot be written is no error, unless its place was asked for.
+// SaveIndex writes the index of an archive that was opened with Options.KeepIndex. It does so if there is none or
+// if it has learned more of values. An index that cannot be written is no error, unless its place was asked for.
 func (a *Archive) SaveIndex(ctx context.Context) {
 	if !a.keepsIndex() {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// KeepSections adds the header of the first of its GRIB messages to the attributes of each variable of fields, as
-// [mapping.AttrSections], from which to-grib takes the keys and the packing again.
+// KeepSections adds the header of its first GRIB message to the attributes of each variable of fields. The
+// attribute is [mapping.AttrSections], from which to-grib takes the keys and the packing again.
 func (a *Archive) KeepSections(ctx context.Context) error {
 	for _, g := range a.Set.Groups {
 		if !g.OfFields() {

@@ -52,8 +52,8 @@ func appendVersion(text []byte, st os.FileInfo) []byte {
 	return strconv.AppendInt(append(text, '-'), st.Size(), 16)
 }
 
-// check returns a *ChangedError if an input, or a file that it refers to, is no longer in the state in
-// which it was catalogued.
+// check returns a *ChangedError if an input, or a file that it refers to, has changed since it was
+// catalogued.
 func (a *Archive) check(name string) error {
 	if err := a.checkInput(name); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (a *Archive) check(name string) error {
 	return a.external.check(name)
 }
 
-// checkInput is check for the input alone. Those of servers are checked where they are read.
+// checkInput is check for the input alone. Inputs on servers are checked where they are read.
 func (a *Archive) checkInput(name string) error {
 	want, ok := a.states[name]
 	if !ok {
@@ -94,7 +94,7 @@ func checkState(name string, wantSize int64, wantVersion string) error {
 }
 
 // checkFolder returns a *ChangedError if the document of a folder that is one input is not in a state.
-// Those of all its files are looked at when it is opened again.
+// The states of all its files are looked at when it is opened again.
 func checkFolder(name, wantVersion string) error {
 	switch state := storage.FolderState(holderOf(name)); {
 	case state == "":
@@ -105,9 +105,9 @@ func checkFolder(name, wantVersion string) error {
 	return nil
 }
 
-// Unchanged returns a reader of a file whose reads fail with a *ChangedError from when the file is no
-// longer in its present state: what is read is never of another one. A file that is not on this
-// machine is read as it is.
+// Unchanged returns a reader of a file whose reads fail with a *ChangedError once the file has
+// changed. Bytes of another state are never returned. A file that is not on this machine is read
+// without this check.
 func Unchanged(name string, r io.ReaderAt) io.ReaderAt {
 	size, version, _ := localState(name)
 	return &unchangedReader{r, name, size, version}

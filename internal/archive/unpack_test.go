@@ -17,8 +17,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A packedFile is a file of a variable q(time, x) of two columns, the second one more than the first,
-// and of s(time), which is the first.
+// A packedFile is a file of the variables q(time, x) and s(time). q has two columns, the second one
+// more than the first; s is the first.
 type packedFile struct {
 	numbers       []int
 	of            netcdf.Class // of the numbers

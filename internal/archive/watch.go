@@ -47,7 +47,7 @@ func (a *Archive) Shown(ctx context.Context, change dataset.Change) (*Archive, e
 	return open(ctx, a.names, opts, a.reusable())
 }
 
-// inputs finds what the names stand for, unless the inputs are given, and what is left out of it.
+// inputs finds the files of the names, unless the inputs are given, and the files that are left out.
 func (a *Archive) inputs(ctx context.Context) (kept, left []storage.Input, err error) {
 	if len(a.opts.Inputs) > 0 {
 		return a.opts.Inputs, nil, nil
@@ -55,8 +55,7 @@ func (a *Archive) inputs(ctx context.Context) (kept, left []storage.Input, err e
 	return find(ctx, a.names, &a.opts)
 }
 
-// Find returns the files that names stand for, without indexes that lie in folders, and without the catalogue
-// of the options.
+// Find returns the files that names stand for, without indexes in folders and the catalogue of the options.
 func Find(ctx context.Context, names []string, opts Options) ([]storage.Input, error) {
 	found, _, err := find(ctx, names, &opts)
 	return found, err

@@ -17,8 +17,8 @@ var (
 
 // Open opens a regular file in a folder or below it. The name is a slash-separated path, relative to
 // the folder or absolute. Hidden files are not opened, nor files in hidden folders below the folder;
-// a symbolic link is as good as the name of what it leads to. rel is the path from the folder, also
-// where the error is that there is no such file.
+// a symbolic link counts as the name of its target. rel is the path from the folder, also where the
+// error is that there is no such file.
 func Open(folder, name string) (f *os.File, rel string, err error) {
 	if rel, err = relative(folder, filepath.FromSlash(name)); err != nil {
 		return nil, "", err
@@ -63,8 +63,7 @@ func relative(folder, name string) (string, error) {
 	return name, nil
 }
 
-// follow is the path from the folder to what a path in it leads to, by symbolic links if there are
-// some.
+// follow is the path from the folder to the target of a path in it, which may have symbolic links.
 func follow(folder, rel string) (string, error) {
 	from, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -93,8 +92,8 @@ func follow(folder, rel string) (string, error) {
 	return target, nil
 }
 
-// Leaves reports whether what lies at a path in a folder is elsewhere: a symbolic link on the way
-// leads out of the folder, or to a hidden file. One that leads to nothing does not.
+// Leaves reports whether a path in a folder leads elsewhere. A symbolic link on the way leads out of the
+// folder, or to a hidden file. A link without a target does not count.
 func Leaves(folder, rel string) bool {
 	_, err := follow(folder, rel)
 	return errors.Is(err, ErrOutside) || errors.Is(err, ErrHidden)

@@ -13,17 +13,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Catalog holds the entries of any number of files, in the order in which they were added. It
-// takes about 130 bytes an entry: what many entries have in common is kept once. The zero value is
-// empty and ready to use. Reading is safe from several goroutines, adding is not.
+// A Catalog holds the entries of any number of files, in the order in which they were added. It takes about
+// 130 bytes an entry: data that many entries share are kept once. The zero value is empty and ready to use.
+// Reading is safe from several goroutines, adding is not.
 type Catalog struct {
-	// Keep, which may be nil, chooses what is added: entries for which it reports true. It is
-	// called for each entry in order. known has all metadata of the object; [Entry.Base] has only a
-	// part of them.
+	// Keep, which may be nil, chooses entries: it reports true for each entry to add. It is called for each
+	// entry in order. known has all metadata of the object; [Entry.Base] has only a part of them.
 	Keep func(e *Entry, known *mapping.Known) bool
-	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed, before
-	// anything but its metadata is read. It is asked for objects that need no others, see [OnGrid], on
-	// several goroutines; Keep is not called for those that it excludes.
+	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed. It is
+	// asked before anything but the metadata is read, for objects that need no others, see [OnGrid],
+	// on several goroutines; Keep is not called for those that it excludes.
 	Excludes func(known *mapping.Known) bool
 	// Axes adds the coordinates of the axes of grids as well, once for each file. They follow from the
 	// grids: a dataset does not need them.
@@ -41,27 +40,28 @@ type Catalog struct {
 type FileState struct {
 	Name string
 	Size int64
-	// Version distinguishes states of the file that have the same size, such as an entity tag or a
-	// time of modification.
+	// Version tells states of the file of the same size apart. It may be an entity tag or a time of
+	// modification.
 	Version string
 	// Format is the format of the file, for reading it again.
 	Format string
 	// Notes say which parts of the file could not be catalogued.
 	Notes []string
-	// LeftOut are the variables of the file that cannot be read, each with the name of the file and
-	// the reason: "file: name: reason".
+	// LeftOut are the variables of the file that cannot be read, each with file and reason: "file: name:
+	// reason".
 	LeftOut []string
-	// Digest stands for the labels and the hashes of the objects of a Tensogram file; "" if there are
-	// objects without a hash, or another format.
+	// Digest stands for the labels and the hashes of the objects of a Tensogram file. It is "" if there are
+	// objects without a hash, or for another format.
 	Digest string
-	// Gone is when the file was first found to be no longer there, in seconds since 1970, or no longer
-	// in this state; 0 for a file that is there. The positions of its entries are kept.
+	// Gone is the time, in seconds since 1970, when the file was first found to be missing. It may
+	// also be found in another state. It is 0 for a file that is there. The positions of its entries
+	// are kept.
 	Gone int64
-	// Values are those of entries that were read to build a dataset, by the number of the entry in the
-	// file, as far as they must be known when the file is there no more.
+	// Values hold values that were read to build a dataset, by the number of the entry in the file.
+	// They are kept as far as they must be known when the file is missing.
 	Values map[int][]byte
-	// Bare are the metadata of messages that describe a netCDF file and have no objects, and of
-	// netCDF files without variables.
+	// Bare are the metadata of messages without objects that describe a netCDF file, and of netCDF files without
+	// variables.
 	Bare []map[string]any
 }
 
@@ -85,7 +85,7 @@ func (c *Catalog) addLeftOut(name string, variables []string) {
 	}
 }
 
-// A row is what entries of one kind differ in.
+// A row holds the properties in which entries of one kind differ.
 type row struct {
 	size, offset, length   int64
 	reference, valid, step int64 // seconds, since 1970 or as a length
@@ -114,7 +114,7 @@ const (
 	hasStart
 )
 
-// A kind is what many entries have in common.
+// A kind holds the properties that many entries share.
 type kind struct {
 	name      string
 	dims      []string
@@ -262,7 +262,7 @@ func (c *Catalog) add(p *prepared) error {
 	return nil
 }
 
-// forget takes away values of labels that are not known, so that a row is the same wherever it was kept.
+// forget takes away values of unknown labels, so that a row is the same wherever it was kept.
 func (r *row) forget() {
 	for _, label := range []struct {
 		bit   known
@@ -286,7 +286,7 @@ func (r *row) forget() {
 	}
 }
 
-// ValueIndex returns what SetValueIndex has set of entry i, nil for nothing.
+// ValueIndex returns the index that SetValueIndex has set for entry i, nil for none.
 func (c *Catalog) ValueIndex(i int) []byte { return c.rows[i].values }
 
 // SetValueIndex keeps with entry i how its values are stored, in the form of [grib.ValueIndex].

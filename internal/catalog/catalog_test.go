@@ -24,7 +24,7 @@ func inputs(path string) []importers.Input {
 	return []importers.Input{{Name: filepath.Join("../../fixtures", filepath.FromSlash(path))}}
 }
 
-// converted catalogues what a source is converted to.
+// converted catalogues the conversion of a source.
 func converted(t *testing.T, src importers.Source) *Catalog {
 	t.Helper()
 	var out bytes.Buffer
@@ -42,7 +42,7 @@ func converted(t *testing.T, src importers.Source) *Catalog {
 	return c
 }
 
-// refuse ends what meets anything bad.
+// refuse ends at any bad input.
 func refuse(b *importers.BadInput) error { return b }
 
 func listed(t testing.TB, src importers.Source) *Catalog {
@@ -54,7 +54,7 @@ func listed(t testing.TB, src importers.Source) *Catalog {
 	return c
 }
 
-// TestSourceAndMessages expects the same entries from a file and from what it is converted to.
+// TestSourceAndMessages expects the same entries from a file and from its conversion.
 func TestSourceAndMessages(t *testing.T) {
 	for path, entries := range map[string]int{
 		"grib/gfs_2p50_f000.grib2": 352, "grib/cfgrib/era5-levels-members.grib": 160, "grib/cfgrib/cfrzr_and_cprat.grib": 4,

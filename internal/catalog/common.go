@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// Keys of GRIB fields that [Entry.Base] has beside those of the namespaces, in base[i].grib_repro.
+// Keys of GRIB fields that [Entry.Base] has beside the namespaces, in base[i].grib_repro.
 const (
 	keyStepType  = "stepType"
 	keyStepRange = "stepRange"
@@ -28,8 +28,8 @@ var commonKeys = append([]string{keyStepType, keyParamID, keyCentre, keyPV}, mar
 // readKeys are the keys of base[i].grib_repro that the catalogue reads.
 var readKeys = append([]string{keyStepRange}, commonKeys...)
 
-// commonBase is what of an entry's metadata its kind has in common: all but the labels, and of what
-// it takes to write a field again only what describes the field.
+// commonBase is the part of an entry's metadata that its kind shares: all but the labels, and of
+// the keys for writing a field again only the description of the field.
 func commonBase(base map[string]any) map[string]any {
 	common := make(map[string]any, len(base))
 	for key, value := range base {
@@ -57,8 +57,8 @@ func commonBase(base map[string]any) map[string]any {
 	return common
 }
 
-// commonKey is a text that is the same for entries of one kind. Keys are those of the labels as
-// appendMap writes them, grid identifies the geometry.
+// commonKey is a text that is the same for entries of one kind. keys are the keys of the labels as appendMap
+// writes them, grid identifies the geometry.
 func commonKey(e *Entry, keys []byte, base map[string]any, grid string) string {
 	b := make([]byte, 0, 512)
 	b = appendText(b, e.Name)
@@ -94,7 +94,7 @@ func commonKey(e *Entry, keys []byte, base map[string]any, grid string) string {
 	return string(b)
 }
 
-// fileMark is before the name of the file at the end of the key of a kind that only one file has.
+// fileMark precedes the name of the file at the end of a kind's key. Such a kind is of one file only.
 const fileMark = "\x00file\x00"
 
 func appendText(b []byte, s string) []byte {
@@ -166,8 +166,8 @@ func stepNumber(step string) float64 {
 	return n
 }
 
-// otherKeys are the keys that tell fields apart beside the labels: those of MARS that no label
-// says, and those of base[i].product.
+// otherKeys are the keys that tell fields apart beside the labels: keys of MARS that no label has, and the
+// keys of base[i].product.
 func otherKeys(e mapping.Entry) map[string]any {
 	mars, product := e.OtherMARS(), e.Product()
 	if other := e.Other(); other != nil {

@@ -1,5 +1,5 @@
-// Package catalog describes what is in files as data: one entry for each object, with its name, its
-// labels and its shape, and without its values.
+// Package catalog describes the content of files as data: one entry for each object, with its name,
+// its labels and its shape, and without its values.
 //
 // A [Catalog] holds the entries of any number of files. [Catalog.AddMessages] adds the objects of a
 // Tensogram file, [Catalog.AddSource] the fields of GRIB files and the variables of netCDF files,
@@ -8,6 +8,6 @@
 // mapping/where.
 //
 // Messages and Object iterate over a Tensogram file with all its metadata, for listings:
-// [Object.Value] finds any key. [Name] is the one rule for names, [CollectInfo] counts what a file
-// holds.
+// [Object.Value] finds any key. [Name] is the only rule for names, [CollectInfo] counts the content
+// of a file.
 package catalog

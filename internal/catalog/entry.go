@@ -11,10 +11,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// An Entry describes one object of a Tensogram file, one field of a GRIB message, one variable (or
-// record of a variable) of a netCDF file, one dataset of a .tet file, or a coordinate that a source
-// gives with a field. Its slices and maps are shared with other entries and
-// must not be changed.
+// An Entry describes one object of a Tensogram file, or one field of a GRIB message. It may also
+// describe a variable (or record of a variable) of a netCDF file, a dataset of a .tet file, or a
+// coordinate that a source gives with a field. Its slices and maps are shared with other entries
+// and must not be changed.
 type Entry struct {
 	File    string
 	Message int // in the file; of a netCDF file, the variable
@@ -30,10 +30,10 @@ type Entry struct {
 	// Kind is the number of the entry's kind. Entries of one kind have all fields above in common,
 	// except for the place, the size, the labels outside of Keys, and Record.
 	Kind int
-	// Base is the metadata that entries of the kind have in common: base[i] without the labels,
-	// and, of grib_repro, only the keys stepType, paramId, centre, pv and those of [mars.ProcessKeys].
+	// Base is the metadata that entries of the kind share: base[i] without the labels, and, of
+	// grib_repro, only the keys stepType, paramId, centre, pv and [mars.ProcessKeys].
 	Base mapping.Entry
-	// Coordinate is set for a coordinate that a source gives with a field, such as the labels of an
+	// Coordinate is set for a coordinate that a source gives with a field. For example, it has the labels of an
 	// axis of a .tet file. [Entry.Part] is the part of the field.
 	Coordinate bool
 	// Form is equal for objects of Tensogram files whose payloads are stored in the same way. It is
@@ -63,8 +63,8 @@ type Labels struct {
 	LevelType                string
 	Top, Bottom              mapping.Opt[float64] // of a layer
 	Number                   mapping.Opt[int64]
-	// Keys are the other keys that distinguish fields, such as those of MARS (class, stream, type,
-	// …) and percentileValue, under their own names.
+	// Keys are the other keys that distinguish fields, under their own names. Examples are the keys of MARS
+	// (class, stream, type, …) and percentileValue.
 	Keys map[string]any
 }
 
@@ -138,7 +138,8 @@ func (e *Entry) Part() (importers.Part, bool) {
 	return p, true
 }
 
-// Known returns what is known of the entry. Its metadata are the labels, and what entries of the kind have in common.
+// Known returns the description of the entry for clauses. Its metadata are the labels, and the metadata that
+// entries of the kind share.
 func (e *Entry) Known() *mapping.Known {
 	k := &mapping.Known{
 		Entry: e.Base, Lookup: e.lookup, Label: e.label,
@@ -154,7 +155,8 @@ func (e *Entry) Known() *mapping.Known {
 	return k
 }
 
-// stored is what is known of how the entry is stored. The size of a variable is an estimate, which nobody should see.
+// stored returns facts on the storage of the entry. The size of a variable is an estimate, which nobody
+// should see.
 func (e *Entry) stored(key string) (any, bool) {
 	return e.Size, key == "size" && e.format != formatNetCDF
 }
@@ -167,7 +169,7 @@ func (e *Entry) place() *mapping.Place {
 // Value returns the value of a key, see [mapping.Known.Value].
 func (e *Entry) Value(key string) (any, bool) { return e.Known().Value(key) }
 
-// label is what the entry is called.
+// label is the name and labels of the entry.
 func (e *Entry) label() mapping.Label {
 	l := mars.LabelOf(e.Base)
 	l.Name, l.Reference, l.Valid, l.Step = e.Name, e.Labels.ReferenceTime, e.Labels.ValidTime, e.Labels.Step

@@ -103,7 +103,7 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, fault.Errorf("catalog", "index: %w", err)
 	}
-	messages, texts := make(map[uintptr]int), make(map[string]int) // their numbers, by where they are and by what they are
+	messages, texts := make(map[uintptr]int), make(map[string]int) // their numbers, by address and by text
 	for _, k := range c.kinds {
 		message, base := k.base.Maps()
 		out := indexKind{

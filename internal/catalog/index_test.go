@@ -81,7 +81,7 @@ func TestDamagedIndexes(t *testing.T) {
 	}
 }
 
-// FuzzIndex reads what follows the hash of an index, so that damage gets further.
+// FuzzIndex reads any bytes after the hash of an index, so that damage gets further.
 func FuzzIndex(f *testing.F) {
 	f.Add(indexed(f, listed(f, fromgrib.New(inputs("grib/2t.grib2"), fromgrib.Options{})))[16:])
 	f.Fuzz(func(t *testing.T, b []byte) {

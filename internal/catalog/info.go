@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Info counts what a Tensogram file holds.
+// Info counts the content of a Tensogram file.
 type Info struct {
 	Messages, Objects int
 	Size              int64          // of the file
@@ -21,7 +21,7 @@ type Info struct {
 	LastTime          string
 }
 
-// CollectInfo counts what a file holds. It reads no values.
+// CollectInfo counts the content of a file. It reads no values.
 func CollectInfo(ctx context.Context, f *tgm.File) (*Info, error) {
 	info := &Info{Encoders: map[string]int{}, DTypes: map[string]int{}, Pipelines: map[string]int{}}
 	for m, err := range Messages(ctx, f, "") {
@@ -59,7 +59,7 @@ func (f *Info) addProvenance(reserved map[string]any) {
 	}
 }
 
-// textAt is the text of what is at a path, "" if that is nothing.
+// textAt is the text of the value at a path, "" if there is none.
 func textAt(m map[string]any, path string) string {
 	value, ok := mapping.Path(m, path)
 	if !ok || value == nil {

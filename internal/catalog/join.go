@@ -2,15 +2,15 @@ package catalog
 
 import "strings"
 
-// An earlier state of a file that is there again in another one has a name of its own: that of the
-// file and the version, which no name of a file contains.
+// An earlier state of a file that is there again in another one has a name of its own: the name of the file
+// and the version, with a separator that no name contains.
 const stateSeparator = "\x00"
 
 // StateName returns the name of a file in an earlier state.
 func StateName(file, version string) string { return file + stateSeparator + version }
 
-// SplitState returns the name of the file of an earlier state, and the version of that; any other name
-// is returned as it is.
+// SplitState returns the name of the file of an earlier state, and its version. Any other name is
+// returned unchanged.
 func SplitState(name string) (file, version string) {
 	file, version, _ = strings.Cut(name, stateSeparator)
 	return file, version
@@ -42,12 +42,12 @@ func Join(files []FileOf) (*Catalog, error) {
 // A Copier adds files of a catalogue to another one, with their entries.
 type Copier struct {
 	to, from *Catalog
-	rows     []int // of from, those of a file together
+	rows     []int // of from, grouped by file
 	ends     []int // by file, where its rows end in rows
 	kinds    map[uint32]uint32
 }
 
-// CopyFrom returns what adds files of another catalogue to this one.
+// CopyFrom returns a Copier that adds files of another catalogue to this one.
 func (c *Catalog) CopyFrom(from *Catalog) *Copier {
 	x := &Copier{to: c, from: from, rows: make([]int, len(from.rows)), ends: make([]int, len(from.files)), kinds: make(map[uint32]uint32)}
 	for i := range from.rows {

@@ -19,7 +19,7 @@ type Message struct {
 	Shared *tgm.Metadata
 	in     *tgm.File
 	coded  *fromgrib.Entries
-	err    error // what went wrong in a lookup, which has no other way to say it
+	err    error // error of a lookup, which has no other way to return it
 }
 
 // Err returns the first error of [Message.Value], nil if there was none.
@@ -31,7 +31,7 @@ type Object struct {
 	Message *Message
 }
 
-// Ref returns what it takes to read the object again.
+// Ref returns the place for reading the object again.
 func (o Object) Ref() Ref { return Ref{o.Message.in, o.Message.File, o.Message.Index(), o.Index()} }
 
 // A Ref names an object of an open Tensogram file in a few bytes of memory.
@@ -118,7 +118,7 @@ func (o Object) Summary() mapping.Summary { return mapping.Read(o.StoredBase()).
 // Units returns the units of the object, "" if it has none.
 func (o Object) Units() string { return mars.UnitsOf(o.unread().described()) }
 
-// Known returns what is known of the object.
+// Known returns the description of the object for clauses.
 func (o Object) Known() *mapping.Known { return o.unread().known() }
 
 // unread is the object as one of which more may be read.
@@ -140,7 +140,7 @@ func arrayOf(o *tgm.Object, e mapping.Entry) mapping.ArrayKeys {
 // Value returns the value of a key, see [mapping.Known.Value].
 func (o Object) Value(key string) (any, bool) { return o.Known().Value(key) }
 
-// storedAs is what is known of how an object is stored.
+// storedAs returns facts on the storage of an object.
 func storedAs(o *tgm.Object, key string) (any, bool) {
 	d := o.Descriptor()
 	switch key {
@@ -171,8 +171,8 @@ func storedAs(o *tgm.Object, key string) (any, bool) {
 // WireVersion is the version of the message format, as the key version has it.
 const WireVersion = int64(tgm.WireVersion)
 
-// Known returns what is known of the message: of its objects that of the first that has a key, as the reference's
-// command does it. [Message.Err] returns the error of reading metadata.
+// Known returns the description of the message for clauses. A key is looked up in its objects, and the first that
+// has it counts, as in the reference's command. [Message.Err] returns the error of reading metadata.
 func (m *Message) Known() *mapping.Known {
 	k := &mapping.Known{Entry: mapping.ReadIn(m.Shared.Extra, nil), Lookup: m.lookup, Stored: m.place}
 	if files := mapping.NetCDFFiles(m.Shared.Extra); len(files) == 1 {
@@ -198,7 +198,7 @@ func (m *Message) lookup(key string) (any, bool) {
 	return nil, false
 }
 
-// place is what is known of where a message lies.
+// place returns facts on the place of a message.
 func (m *Message) place(key string) (any, bool) {
 	switch key {
 	case "offset":

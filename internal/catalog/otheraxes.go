@@ -21,7 +21,7 @@ type otherAxes struct {
 	frame    string
 }
 
-// nameAxes sets the dimensions of objects, and what else follows from the coordinates of their message.
+// nameAxes sets the dimensions of objects, and the roles that follow from the coordinates of their message.
 func nameAxes(all []*other, extra map[string]any) {
 	a := &otherAxes{all: all, bySize: make(map[string]string)}
 	sizes, _ := extra[mapping.KeyDims].(map[string]any)
@@ -48,7 +48,7 @@ func nameAxes(all []*other, extra map[string]any) {
 	}
 }
 
-// canonicalDim is the one name of a dimension that goes by several.
+// canonicalDim is the canonical name of a dimension that has several.
 func canonicalDim(name string) string {
 	switch strings.ToLower(name) {
 	case "lat", mapping.AxisLatitude:
@@ -81,7 +81,7 @@ func (a *otherAxes) findCoordinates() {
 	if a.lat == nil || a.lon == nil || len(a.lat.shape) != len(a.lon.shape) {
 		for _, o := range []*other{a.lat, a.lon} {
 			if o != nil && len(o.shape) == 2 {
-				o.coordinate = "" // half of what says where points are
+				o.coordinate = "" // half of a pair of coordinates
 			}
 		}
 		a.coords = slices.DeleteFunc(a.coords, func(o *other) bool { return o.coordinate == "" })
@@ -99,7 +99,7 @@ func (a *otherAxes) findCoordinates() {
 	}
 }
 
-// findPoints decides whether latitudes and longitudes are those of points: if they have two dimensions, lie along an
+// findPoints decides whether latitudes and longitudes belong to points: if they have two dimensions, lie along an
 // axis of one name, or have one length that no object has twice.
 func (a *otherAxes) findPoints() {
 	if a.lat == nil {
@@ -202,7 +202,7 @@ func (a *otherAxes) dimsOf(o *other) []string {
 	return dims
 }
 
-// putPoints names the last axes that have the shape of the points, or the one that has their number.
+// putPoints names the last axes that have the shape of the points, or the axis that has their number.
 func (a *otherAxes) putPoints(o *other, put func(axis int, name string)) {
 	if a.points == nil {
 		return
@@ -239,7 +239,7 @@ func (a *otherAxes) putCoordinates(o *other, put func(axis int, name string)) {
 	}
 }
 
-// describe sets what tells the axes of an object from others of their names, and what labels them.
+// describe sets the frame, the values along the axes and the auxiliary coordinates of an object.
 func (a *otherAxes) describe(o *other) {
 	o.Frame = a.frame
 	o.Axes = make([]string, len(o.dims))

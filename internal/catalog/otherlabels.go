@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/mars"
 )
 
-// labelKeys are the keys of an entry that are what MARS calls so.
+// labelKeys are the keys of an entry with the meaning of the MARS keys of that name.
 var labelKeys = []string{"date", "hdate", "time", mapping.KeyStep, mapping.KeyNumber, "levelist", mapping.KeyLevel, "levtype"}
 
 // levelTypes are ecCodes' types of level by MARS' letters.
@@ -19,7 +19,8 @@ var levelTypes = map[string]string{
 	"pl": "isobaricInhPa", "ml": "hybrid", "pt": "theta", "pv": "potentialVorticity", "sfc": "surface",
 }
 
-// labels are the labels that the keys of MARS say, and those of the entry with such names; used are the latter.
+// labels are the labels from the keys of MARS, and from keys of the entry with such names. used are the
+// latter.
 func (o *other) labels() (l mapping.Labels, used map[string]bool) {
 	_, l = mapping.Read(o.base).Own()
 	said := make(map[string]any)

@@ -16,7 +16,7 @@ import (
 )
 
 // An other is an object that another program wrote. Translation gives it the entry that a conversion would have
-// written: what follows it need not know that there are other writers.
+// written: later code need not know that there are other writers.
 type other struct {
 	base   map[string]any // as it is stored
 	params map[string]any // of the descriptor
@@ -74,7 +74,7 @@ func understood(base map[string]any) bool {
 	return mapping.ByOther(base) || unnamedAxes(base)
 }
 
-// unnamedAxes reports whether an entry is that of a netCDF variable without the names of its dimensions.
+// unnamedAxes reports whether an entry is of a netCDF variable without the names of its dimensions.
 func unnamedAxes(base map[string]any) bool {
 	netcdf, ok := base[mapping.KeyNetCDF].(map[string]any)
 	return ok && netcdf[mapping.NetCDFDims] == nil && base[mapping.KeyDims] == nil && base[mapping.KeyRecordIndex] == nil && base[mapping.KeySource] == nil
@@ -89,8 +89,8 @@ func identity(o *tgm.Object) (string, error) {
 	return strconv.FormatUint(xxh3.Hash(payload), 16), err
 }
 
-// withNamespaces is an entry with the maps of keys that the descriptor of the object has, and with the keys of MARS that
-// the message has for all objects. The entry's own keys come first, then the descriptor's.
+// withNamespaces adds to an entry the maps of keys of the object's descriptor. It also adds the keys of MARS that the
+// message has for all objects. The entry's own keys come first, then the descriptor's.
 func withNamespaces(base, params, extra map[string]any) map[string]any {
 	all := maps.Clone(base)
 	add := func(key string, v any) {
@@ -158,7 +158,8 @@ var coordinateNames = map[string]string{
 	"frequency": "frequency", mapping.KeyStep: mapping.KeyStep, mapping.KeyNumber: mapping.KeyNumber,
 }
 
-// findName is what names the object: its entry, the attributes of a convention, another namespace, its descriptor.
+// findName finds the object's name: in its entry, the attributes of a convention, another namespace, its
+// descriptor.
 func (o *other) findName(index int) string {
 	if name := Name(o.base); name != "" {
 		return name
@@ -176,7 +177,7 @@ func (o *other) findName(index int) string {
 	return fmt.Sprintf("object_%d", index)
 }
 
-// entry is the entry that a conversion would have written, beside what the object's own has.
+// entry is the entry that a conversion would have written, with the object's own keys.
 func (o *other) entry() map[string]any {
 	entry := maps.Clone(o.base)
 	entry[mapping.KeyName], entry[mapping.KeyDims] = o.name, o.dims
@@ -231,7 +232,8 @@ func frameName(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// otherKey is what the key of the kind of an entry has beside that of others: what was understood of it.
+// otherKey is the part of a kind's key that only other writers' entries have: the parts of the entry that
+// were understood.
 func otherKey(entry map[string]any) string {
 	b := appendValue(nil, entry[mapping.KeyOther])
 	for _, key := range []string{cf.AttrLongName, cf.AttrStandardName, keyParamID} {
@@ -240,8 +242,8 @@ func otherKey(entry map[string]any) string {
 	return string(b)
 }
 
-// isUnplaced reports whether the grid of an object has to be found from the keys that the reference's converter of GRIB
-// writes.
+// isUnplaced reports whether the grid of an object has to be found from keys. The reference's converter of GRIB writes
+// these keys.
 func isUnplaced(base map[string]any) bool {
 	if base[mapping.KeyGeometry] != nil {
 		return false
@@ -250,7 +252,8 @@ func isUnplaced(base map[string]any) bool {
 	return base[mapping.KeyReproduction] != nil || own[mapping.MARSArea] != nil
 }
 
-// placed is the entry of an object that the reference's converter of GRIB wrote, with the grid that follows from it.
+// placed is the entry of an object from the reference's converter of GRIB, with the grid that follows from
+// it.
 func placed(m *tgm.Message, j int, shape []uint64) (map[string]any, error) {
 	base, err := m.BaseEntry(j)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// A parquetRow is an entry as a Parquet file has it, for us and for other programs: where it lies, and its labels,
-// null where they are not known. What entries have in common is in the metadata of the file.
+// A parquetRow is an entry as a Parquet file has it, for us and for other programs: its place and its labels, null
+// where they are not known. Data that entries share are in the metadata of the file.
 type parquetRow struct {
 	File      string     `parquet:"file,dict,zstd"`
 	Message   int32      `parquet:"message,zstd"`
@@ -139,7 +139,7 @@ func shapeText(shape []uint64) string {
 	return strings.Join(text, "x")
 }
 
-// ParquetFiles returns the files of the catalogue that WriteParquet wrote. Errors are those of [ReadParquet].
+// ParquetFiles returns the files of the catalogue that WriteParquet wrote. Errors are as in [ReadParquet].
 func ParquetFiles(r io.ReaderAt, size int64) ([]FileState, error) {
 	_, c, err := openParquet(r, size)
 	if err != nil {
@@ -236,7 +236,7 @@ var rowColumns = []rowColumn{
 // columnValues is the column of how values are stored.
 const columnValues = "value_index"
 
-// keepTexts copies the texts of cells, which are those of a buffer that is used again, to one of their own.
+// keepTexts copies the texts of cells to memory of their own, as their buffer is used again.
 func keepTexts(cells []columns.Cell) {
 	size := 0
 	for i := range cells {

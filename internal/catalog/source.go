@@ -56,7 +56,7 @@ func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(
 	return flush()
 }
 
-// wantedOf is what is read of the fields of a source.
+// wantedOf is the part of a source's fields that is read.
 type wantedOf struct {
 	all  bool // their metadata
 	axes bool // the coordinates of the axes of their grids
@@ -99,7 +99,7 @@ func readAll(ctx context.Context, src importers.Source, batch []reading, of want
 	})
 }
 
-// addReading appends the fields of a part, and those of their coordinates that are not there yet.
+// addReading appends the fields of a part, and their coordinates that are not there yet.
 func (c *Catalog) addReading(r *reading, coords map[string]bool, bad func(*importers.BadInput) error) error {
 	c.addBare(r.part.Input, r.bare)
 	c.addLeftOut(r.part.Input, r.part.LeftOut)
@@ -235,8 +235,8 @@ func shapeOf(lengths []int) []uint64 {
 	return shape
 }
 
-// describeField makes the entry of a field from what a conversion would write about it, without
-// what the catalogue does not need.
+// describeField makes the entry of a field from the metadata that a conversion would write. Metadata that the
+// catalogue does not need are left out.
 func describeField(f *importers.Field, file string) (*prepared, error) {
 	var namespaces []mapping.Namespace
 	for _, n := range f.Namespaces {
@@ -287,7 +287,7 @@ func (p *prepared) addKnown(f *importers.Field) error {
 	return err
 }
 
-// knownOf is what is known of an object that has an entry, and metadata.
+// knownOf is the description, for clauses, of an object that has an entry, and metadata.
 func knownOf(e *Entry, all mapping.Entry) *mapping.Known {
 	k := mars.KnownOf(all)
 	k.Place, k.Stored = e.place(), e.stored
@@ -297,7 +297,7 @@ func knownOf(e *Entry, all mapping.Entry) *mapping.Known {
 	return &k
 }
 
-// storedType is the type of a field's elements as its file has them: of packed numbers, not that of the values.
+// storedType is the type of a field's elements as its file has them: packed numbers, not values.
 func storedType(e mapping.Entry, values tgm.DType) string {
 	packing, _ := e.Namespace(mapping.KeyNetCDF)[mapping.NetCDFPacking].(map[string]any)
 	class, _ := packing[mapping.PackingDType].(string)
@@ -307,7 +307,7 @@ func storedType(e mapping.Entry, values tgm.DType) string {
 	return values.String()
 }
 
-// reproduction is what the catalogue needs of the keys that it takes to write a GRIB field again.
+// reproduction is the part of the keys for writing a GRIB field again that the catalogue needs.
 func reproduction(attrs *mapping.Attributes) map[string]any {
 	kept := make(map[string]any)
 	for _, group := range attrs.Groups() {

@@ -21,10 +21,10 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// AddMessages appends the objects of a Tensogram file; name is the File of their entries. It reads
-// metadata and descriptors on several cores, and no values. For a message that cannot be read it
-// calls bad, after adding the objects before the one that is wrong. AddMessages ends with an error
-// if bad returns one, or at any other error; the messages before stay added.
+// AddMessages appends the objects of a Tensogram file; name is the File of their entries. It reads metadata
+// and descriptors on several cores, and no values. For a message that cannot be read it calls bad, after
+// adding the objects before the bad one. AddMessages ends with an error if bad returns one, or at any other
+// error; the messages before stay added.
 func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad func(*importers.BadInput) error) error {
 	a := newAdder(c, bad)
 	var bare []map[string]any
@@ -67,7 +67,7 @@ func (c *Catalog) AddMessages(ctx context.Context, f *tgm.File, name string, bad
 	return nil
 }
 
-// describedAlone returns what a message of n objects says of netCDF files that have none in it.
+// describedAlone returns the descriptions, in a message of n objects, of netCDF files without objects in it.
 func describedAlone(m *tgm.Message, n int) map[string]any {
 	shared, err := m.SharedMetadata()
 	switch {
@@ -107,7 +107,7 @@ func (a *adder) add(t task) error {
 	return a.flush()
 }
 
-// flush waits for the batch before and begins with the one that was collected.
+// flush waits for the batch before and begins with the batch that was collected.
 func (a *adder) flush() error {
 	if err := <-a.before; err != nil {
 		return err
@@ -182,7 +182,7 @@ type task struct {
 	first, end int
 	file       string
 	shared     sharedMetadata
-	others     func() ([]map[string]any, error) // the entries of what other programs wrote
+	others     func() ([]map[string]any, error) // the entries of objects that other programs wrote
 	found      []prepared
 	err        error
 }
@@ -382,8 +382,8 @@ func kindBase(m *tgm.Message, j int, common sharedMetadata) (mapping.Entry, erro
 	return mapping.ReadIn(extra, commonBase(base)), nil
 }
 
-// wanted is what the catalogue needs of a base entry. Of the grid and the vertical coordinates their
-// CBOR will do: it is canonical, so that equal ones have equal bytes.
+// wanted is the part of a base entry that the catalogue needs. Of the grid and the vertical
+// coordinates their CBOR will do: it is canonical, so that equal ones have equal bytes.
 var wanted = &tgm.Selection{
 	Keys: map[string]tgm.Want{
 		mapping.KeyGRIB: tgm.WantNone, mapping.KeyCF: tgm.WantNone, mapping.KeyReserved: tgm.WantNone,

@@ -43,7 +43,7 @@ func (e *unread) read() (*tgm.Object, error) {
 	return e.object, e.err
 }
 
-// stored is the metadata of the object as they are stored, with those of its message.
+// stored is the metadata of the object and its message as they are stored.
 func (e *unread) stored() mapping.Entry { return mapping.ReadIn(e.message.Shared.Extra, e.base) }
 
 // described is the metadata of the object with the number of its parameter, which may follow from the sections.
@@ -59,7 +59,7 @@ func (e *unread) described() mapping.Entry {
 	return mapping.ReadIn(e.message.Shared.Extra, base)
 }
 
-// choose is the selected part of the metadata with what follows from them.
+// choose is the selected part of the metadata with the keys that follow from them.
 func (e *unread) choose(s *tgm.Selection) (map[string]any, error) {
 	if e.object != nil {
 		return e.object.Select(s)
@@ -72,7 +72,7 @@ var parameter = &tgm.Selection{
 	Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: {keyParamID: tgm.WantDecoded}}, Others: tgm.WantDecoded,
 }
 
-// known is what is known of the object.
+// known is the description of the object for clauses.
 func (e *unread) known() *mapping.Known {
 	stored := e.stored()
 	k := &mapping.Known{
@@ -100,8 +100,8 @@ func (e *unread) known() *mapping.Known {
 	return k
 }
 
-// lookup looks for a key in the metadata of the object. Most are found in what is stored, which takes
-// less time than all that follows from it.
+// lookup looks for a key in the metadata of the object. Most are found in the stored metadata, which
+// takes less time than the derived ones.
 func (e *unread) lookup(key string) (any, bool) {
 	first, rest, isPath := strings.Cut(key, ".")
 	implied := first == mapping.KeyGeometry || first == mapping.KeyReproduction

@@ -14,10 +14,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A column reads a column of a Parquet file (https://parquet.apache.org/docs/file-format/), of byte arrays or
-// numbers, that may be absent but not repeated. Of encodings it knows plain values and dictionaries.
-// Files come from others: parquet-go, which writes ours, takes gigabytes on the word of a length in a file of
-// 500 bytes.
+// A column reads a column of a Parquet file (https://parquet.apache.org/docs/file-format/). Its values are
+// byte arrays or numbers, which may be absent but not repeated. Of encodings it knows plain values and
+// dictionaries. Files come from others: parquet-go, which writes ours, takes gigabytes on the word of a
+// length in a file of 500 bytes.
 type column struct {
 	source   io.ReaderAt
 	name     string
@@ -96,7 +96,7 @@ func footerOf(r io.ReaderAt, size int64) (structure, error) {
 	return c.structure()
 }
 
-// chunk reads what a row group has of the column: pages that follow one another.
+// chunk reads a row group's part of the column: pages that follow one another.
 func (c *column) chunk(meta structure, size, rows int64) error {
 	at, length := meta.integer(9), meta.integer(7)
 	if first := meta.integer(11); first > 0 && first < at {
@@ -198,7 +198,7 @@ func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 			count += int64(p)
 		}
 	}
-	var values []Cell // those that are present, or of which indices are those of values
+	var values []Cell // present values, or the values of indices
 	var indices []uint32
 	switch encoding {
 	case plainEncoding:

@@ -18,7 +18,8 @@ type Table struct {
 	footer     structure
 }
 
-// Open reads what a file of size bytes says of its table. More than a number of rows are an error when they are read.
+// Open reads the description of the table in a file of size bytes. More rows than most are an error when they
+// are read.
 func Open(r io.ReaderAt, size, most int64) (*Table, error) {
 	footer, err := footerOf(r, size)
 	return &Table{r, size, most, footer}, err
@@ -37,8 +38,8 @@ func (t *Table) Metadata(key string) (value string, ok bool) {
 	return "", false
 }
 
-// Read reads the columns of some names, with the types that each may have, and calls group with the values of each
-// group of rows; a column that the file does not have is nil there.
+// Read reads the columns of some names, and calls group with the values of each group of rows. types are the types
+// that each column may have. A column that the file does not have is nil.
 func (t *Table) Read(types map[string][]int64, group func(rows int, values map[string][]Cell) error) error {
 	found, err := t.columns(types)
 	if err != nil {
@@ -74,7 +75,7 @@ func (t *Table) Read(types map[string][]int64, group func(rows int, values map[s
 	return nil
 }
 
-// chunks reads what a group has of columns, on all cores.
+// chunks reads a group's part of columns, on all cores.
 func (t *Table) chunks(group structure, found map[string]*column, rows int64) error {
 	var metas []structure
 	var of []*column

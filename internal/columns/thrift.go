@@ -126,7 +126,7 @@ func (c *compact) structure() (structure, error) {
 	}
 }
 
-// value reads a value of a type. Booleans of fields are in their type, those of lists have a byte.
+// value reads a value of a type. Booleans of fields are in their type, booleans of lists have a byte.
 func (c *compact) value(kind byte, inList bool) (any, error) {
 	switch kind {
 	case thriftTrue, thriftFalse:

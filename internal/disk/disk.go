@@ -1,5 +1,5 @@
 // Package disk has the calls of the operating system that read and write files. A test can have them
-// fail, with [SetFault]; otherwise they are those of package os.
+// fail, with [SetFault]; otherwise they call package os.
 package disk
 
 import (
@@ -12,7 +12,7 @@ import (
 // An Op is a kind of call.
 type Op string
 
-// The kinds of calls. Create is that of files that are opened to be written.
+// The kinds of calls. Create is for files that are opened to be written.
 const (
 	Open     Op = "open"
 	Create   Op = "create"
@@ -28,7 +28,7 @@ const (
 type Call struct {
 	Op   Op
 	Name string // of the file; where it is renamed, its new one
-	Len  int    // of what is to be read or written
+	Len  int    // of the bytes to be read or written
 }
 
 // A Fault returns the error that a call fails with, nil if the call is to be made. A failing read or
@@ -36,7 +36,7 @@ type Call struct {
 // Several goroutines may call a Fault.
 type Fault func(Call) (n int, err error)
 
-// fault is the one that is in force, nil outside tests.
+// fault is the fault that is in force, nil outside tests.
 var fault atomic.Pointer[Fault]
 
 // SetFault has f decide about all calls from now on; nil has all of them made. It is for tests.
@@ -187,7 +187,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	return f.File.ReadFrom(r)
 }
 
-// Sync is that of [os.File].
+// Sync is [os.File.Sync].
 func (f *File) Sync() error {
 	if _, err := before(Sync, f.Name(), 0); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (f *File) Sync() error {
 	return f.File.Sync()
 }
 
-// Truncate is that of [os.File].
+// Truncate is [os.File.Truncate].
 func (f *File) Truncate(size int64) error {
 	if _, err := before(Truncate, f.Name(), 0); err != nil {
 		return err

@@ -1,7 +1,7 @@
-// Package edr answers requests of the OGC API - Environmental Data Retrieval, version 1.1 (OGC 19-086r6),
-// for values of a labelled dataset: at positions, within areas and in cubes.
+// Package edr answers requests of the OGC API - Environmental Data Retrieval, version 1.1 (OGC 19-086r6).
+// They ask for values of a labelled dataset at positions, within areas and in cubes.
 //
-//	/edr                                  what there is
+//	/edr                                  the landing page
 //	/edr/conformance, /edr/api            classes of conformance, and the OpenAPI document
 //	/edr/collections                      a collection for each group of the dataset
 //	/edr/collections/ID/position?coords=POINT(8.7 50.1)
@@ -38,8 +38,8 @@ type Options struct {
 	Prefix string // of paths, such as "/gfs"
 	// Locations are places with names.
 	Locations []extract.Place
-	// MaxFields, MaxPoints and MaxValues bound the fields that a request reads, the points of each of them, and
-	// the values in all; 0 means 10000, 100000 and a million.
+	// MaxFields, MaxPoints and MaxValues bound a request: its fields, the points of each, and all values. 0
+	// means 10000, 100000 and a million.
 	MaxFields, MaxPoints, MaxValues int
 	// MaxBytes bounds an answer; 0 means 256 MiB.
 	MaxBytes int64
@@ -114,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An answer is the body of a response, in memory: what is wrong is known before anything is sent.
+// An answer is the body of a response, in memory: errors are known before anything is sent.
 type answer struct {
 	bytes.Buffer
 	kind  string // media type
@@ -237,7 +237,7 @@ const (
 	mediaCSV     = "text/csv; charset=utf-8"
 )
 
-// writers are what writes records in a format, by its name in lower case.
+// writers are the functions that write records in a format, by its name in lower case.
 var writers = map[string]struct {
 	media string
 	write func(io.Writer, series.Records) error

@@ -99,7 +99,7 @@ func parameterOf(t *testing.T, ask func(string) (int, string), c string) string 
 	return ""
 }
 
-// TestRefused expects errors that say what is wrong.
+// TestRefused expects errors that name the fault.
 func TestRefused(t *testing.T) {
 	ask := ask(t, edr.Options{MaxPoints: 10, MaxBytes: 100_000})
 	c := collectionOf(t, ask)

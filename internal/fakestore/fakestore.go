@@ -46,7 +46,7 @@ func Environment(url string) map[string]string {
 	}
 }
 
-// Put stores an object, whose name begins with that of its bucket.
+// Put stores an object, whose name begins with its bucket.
 func (s *Store) Put(name string, b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

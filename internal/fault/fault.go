@@ -13,11 +13,11 @@ import (
 
 // An Error is an error with its place.
 type Error struct {
-	Place string // the file as it is shown to people, and what is known of where in it
+	Place string // the file as it is shown to people, and the place in it if known
 	Err   error
 }
 
-// Error returns the place, and what was wrong there.
+// Error returns the place, and the error there.
 func (e *Error) Error() string { return e.Place + ": " + Detail(e.Err) }
 
 // NamesFile reports that the text says which file the error is about.
@@ -49,8 +49,8 @@ func Detail(err error) string {
 	return text
 }
 
-// joined is the text of errors that are joined to one whose text has a line for each; text if it is
-// another one.
+// joined is the text of joined errors with details, if text has a line for each of them. It is text
+// otherwise.
 func joined(text string, errs []error) string {
 	texts, details := make([]string, len(errs)), make([]string, len(errs))
 	for i, err := range errs {

@@ -45,10 +45,10 @@ type Options struct {
 	// Check, which may be nil, is called with the format of each input that is converted. Its error
 	// ends [New].
 	Check func(in importers.Input, format importers.Format) error
-	// Skip, if it is not nil, is called with what is wrong with an input, which is then left out.
+	// Skip, if it is not nil, is called with the error of an input, which is then left out.
 	Skip func(err error)
-	// PassedOver, which may be nil, is called for each file of a folder that is left out because it
-	// is nothing to convert.
+	// PassedOver, which may be nil, is called for each file of a folder that cannot be converted. Such files are
+	// left out.
 	PassedOver func(in importers.Input, why string)
 }
 
@@ -128,8 +128,8 @@ func FormatOf(ctx context.Context, client Client, location string) (importers.Fo
 	return importers.DetectHead(func(limit int) ([]byte, error) { return client.Peek(ctx, location, limit) })
 }
 
-// detect is [FormatOf] for an input, and reports whether it is to be read. One that the user named, or that
-// is named like data, must be something to convert. Tensogram files of folders are what was converted before.
+// detect is [FormatOf] for an input, and reports whether it is to be read. An input that the user named, or
+// that is named like data, must be convertible. Tensogram files of folders are taken for earlier conversions.
 func detect(ctx context.Context, in importers.Input, client Client) (found importers.Format, read bool, err error) {
 	found, err = FormatOf(ctx, client, in.Name)
 	if err != nil || found.IsSource() || found.IsData() && !in.FromFolder {

@@ -1,6 +1,6 @@
-// Package history keeps what clients may know of the arrays of a server whose files change, so that
-// no key leads to the values of other labels later, also on a server that was started again and on
-// others that show the same files.
+// Package history keeps the knowledge that clients may have of the arrays of a server whose files
+// change. No key may lead to the values of other labels later, also on a server that was started
+// again and on others that show the same files.
 //
 // A client keeps the documents and labels that it has read, and asks for chunks by their position. A
 // key that a document gave to a position must lead to that position's label for as long as somebody

@@ -61,7 +61,7 @@ func (f *File) read() *History {
 	st, err := os.Stat(f.Path)
 	var b []byte
 	if err == nil {
-		f.state.Store(&st) // also of what cannot be used
+		f.state.Store(&st) // also of a file that cannot be used
 		b, err = disk.ReadFile(f.Path)
 	}
 	var h *History
@@ -76,7 +76,7 @@ func (f *File) read() *History {
 	return h
 }
 
-// warn warns once of what is the same.
+// warn warns once of the same problem.
 func (f *File) warn(text string) {
 	if f.Warn != nil && text != f.warned {
 		f.Warn(text)
@@ -84,8 +84,8 @@ func (f *File) warn(text string) {
 	f.warned = text
 }
 
-// Update replaces the history by what change returns for it, nil for no other. No other server
-// changes it meanwhile. A history that cannot be written is kept in memory, with a warning.
+// Update replaces the history by the result of change, nil for no other. No other server changes it
+// meanwhile. A history that cannot be written is kept in memory, with a warning.
 func (f *File) Update(ctx context.Context, change func(*History) (*History, error)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,7 +95,7 @@ func (f *File) Update(ctx context.Context, change func(*History) (*History, erro
 		return err
 	}
 	if err == nil {
-		defer unlock() // what an error here would say, the next one who locks it says
+		defer unlock() // the next server that locks it reports the error
 	}
 	f.keepInMemory(err)
 	next, err := change(f.read())

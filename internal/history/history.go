@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// Rest is how long a form of chunk keys must not have been used before an array takes it for other
-// labels.
+// Rest is the time for which clients must not have used a form before it takes other labels.
 const Rest = 24 * time.Hour
 
-// A History is what clients may know of the arrays of a server. It does not change once it is in use;
-// [History.After] makes the next one. The zero value is that of a server whom nobody has asked yet.
+// A History holds the knowledge that clients may have of the arrays of a server. It does not change
+// once it is in use; [History.After] makes the next one. The zero value is for a server whom nobody
+// has asked yet.
 type History struct {
 	// Revision counts the changes.
 	Revision uint64
-	// Files is a catalogue of the files that are shown, and of those that are not there any more and
-	// whose positions are kept.
+	// Files is a catalogue of the files that are shown. It also has missing files whose positions are kept.
 	Files []byte
 	// Snapshots lists states of the files that were announced, the newest last.
 	Snapshots []Snapshot
@@ -26,10 +25,10 @@ type History struct {
 	arrays map[string]*array
 }
 
-// An array is what clients may know of an array, by the forms of its keys.
+// An array holds the knowledge that clients may have of an array, by the forms of its keys.
 type array struct{ forms []form }
 
-// A form is what clients that know a form of chunk keys rely on; state is nil if there are none.
+// A form is the state on which clients of a form of chunk keys rely, nil without clients.
 type form struct {
 	state *State
 	used  int64 // when it was asked for last, in seconds since 1970
@@ -64,8 +63,8 @@ const (
 
 // A Plan gives arrays their forms of chunk keys.
 type Plan struct {
-	// Forms are the numbers of the forms by the paths of the arrays, from 0; -1 for an array that
-	// must not be shown, because there is none that nobody knows.
+	// Forms are the numbers of the forms by the paths of the arrays, from 0. It is -1 for an array that must not
+	// be shown, because clients know all its forms.
 	Forms map[string]int
 	// Moved counts the arrays that take another form than before.
 	Moved int
@@ -80,8 +79,8 @@ func (h *History) Plan(states map[string]*State, now time.Time) *Plan {
 	return h.plan(states, now, Rest+noted)
 }
 
-// Retake chooses the forms of arrays as [History.Plan] does, and where clients know each of them the one
-// that was not used for longest: those of its clients that come again read other labels.
+// Retake chooses the forms of arrays as [History.Plan] does, but takes forms that clients know. It then
+// takes the form that was not used for longest: clients of it that come again read other labels.
 func (h *History) Retake(states map[string]*State, now time.Time) *Plan {
 	return h.plan(states, now, 0)
 }
@@ -105,10 +104,10 @@ func (h *History) plan(states map[string]*State, now time.Time, rest time.Durati
 	return p
 }
 
-// choose is the form for a state: one under which clients know nothing else of the array, the one
-// used last if there are several. If there is none, it is the one of those that were not used for the
-// time rest that was used first, and -1 if there is none. moved reports whether there are clients that
-// know the array by other forms alone.
+// choose is the form for a state: a form under which clients know nothing else of the array. If there
+// are several, it is the last used. If there is none, it is the form that was unused for longest, and
+// at least for the time rest; else it is -1. moved reports whether there are clients that know the
+// array by other forms alone.
 func (a *array) choose(s *State, now time.Time, rest time.Duration) (chosen int, moved bool) {
 	chosen = -1
 	for i := range a.forms[:min(len(a.forms), s.Forms)] {
@@ -149,7 +148,7 @@ func (h *History) Agrees(p *Plan) bool {
 	return true
 }
 
-// After returns the history in which clients have seen what a plan shows.
+// After returns the history in which clients have seen the arrays of a plan.
 func (h *History) After(p *Plan, now time.Time) *History {
 	next := &History{Revision: h.Revision + 1, Files: h.Files, Snapshots: h.Snapshots, arrays: make(map[string]*array, len(h.arrays))}
 	for path, a := range h.arrays {

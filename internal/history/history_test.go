@@ -53,7 +53,7 @@ func TestContinues(t *testing.T) {
 	}
 }
 
-// What clients know of the end of an axis counts also after it was shorter.
+// Knowledge of the end of an axis counts also after it was shorter.
 func TestKnownOfTheEnd(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := new(History)
@@ -146,7 +146,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Servers that write at once lose nothing, and one that reads sees what another has written.
+// Servers that write at once lose nothing, and a reader sees the changes of others.
 func TestFileOfSeveralServers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "below", "history")
 	now := time.Unix(1e9, 0)

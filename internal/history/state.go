@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// A State is what clients that have opened an array rely on.
+// A State is the state of an array that clients rely on.
 type State struct {
 	// Unknown says that it could not be found out.
 	Unknown bool
@@ -22,8 +22,9 @@ type State struct {
 	Forms    int                // the number of forms of chunk keys that the array can have
 }
 
-// Continues reports whether what clients know of s is right for next as well, but for positions that
-// next does not have: these are no chunks of it, so that asking for them is an error.
+// Continues reports whether the knowledge that clients have of s is right for next as well. It need
+// not be so for positions that next does not have: these are no chunks of it, so that asking for
+// them is an error.
 func (s *State) Continues(next *State) bool {
 	if s.Unknown || next.Unknown || s.Document != next.Document || len(s.Shape) != len(next.Shape) {
 		return false
@@ -47,7 +48,7 @@ func (s *State) Continues(next *State) bool {
 	return true
 }
 
-// with is what clients know of an array that was s and is next, which continues it.
+// with is the knowledge that clients have of an array that was s and is next, which continues it.
 func (s *State) with(next *State) *State {
 	if noLonger(s.Shape, next.Shape) {
 		return next
@@ -65,15 +66,14 @@ func noLonger(a, b []uint64) bool {
 	return true
 }
 
-// Labels are the values of a coordinate, or what stands for them: they are compared, and nothing
-// else.
+// Labels are the values of a coordinate, or a text that stands for them: they are compared, and nothing else.
 type Labels struct {
 	Shape []uint64
 	Size  int // of an element in bytes
 	Data  []byte
 }
 
-// Identity returns labels that agree with no others but those of an equal text.
+// Identity returns labels that agree only with labels of an equal text.
 func Identity(text string) *Labels {
 	sum := sha256.Sum256([]byte(text))
 	return &Labels{Size: len(sum), Data: sum[:]}
@@ -102,7 +102,7 @@ func (l *Labels) first(n []uint64) []byte {
 	return nd.Cut(nd.At(l.Data, l.Shape, nil), n, l.Size)
 }
 
-// valid reports whether the data are those of the shape, as a file may not have them.
+// valid reports whether the data fit the shape, as they may not in a damaged file.
 func (l *Labels) valid() bool {
 	size := uint64(max(0, l.Size))
 	for _, n := range l.Shape {

@@ -1,5 +1,5 @@
-// Package httpd runs the HTTP server around a handler of package serve: listening, TLS, an access
-// log, metrics, and a shutdown that lets requests under way finish. Connections are those of net/http.
+// Package httpd runs the HTTP server around a handler of package serve: listening, TLS, an access log,
+// metrics, and a shutdown that lets requests under way finish. It uses the connections of net/http.
 package httpd
 
 import (
@@ -29,8 +29,7 @@ type Options struct {
 	Log *slog.Logger
 	// Metrics serves /metrics in the text format of Prometheus.
 	Metrics bool
-	// Grace is the time that requests under way may take after the context of Serve has ended; 0
-	// means 5 seconds.
+	// Grace is the time for requests under way after the context of Serve has ended. 0 means 5 seconds.
 	Grace time.Duration
 }
 
@@ -82,8 +81,8 @@ func (s *Server) Loopback() bool {
 // LoopbackHosts returns the names that this machine has in the Host headers of local clients.
 func LoopbackHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
 
-// URL returns the address of the server for a client on this machine: for a server on all
-// addresses, that of the loopback interface.
+// URL returns the address of the server for a client on this machine: for a server on all addresses, the
+// loopback interface.
 func (s *Server) URL() string {
 	scheme := "http"
 	if s.tls != nil {

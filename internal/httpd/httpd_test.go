@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// start serves h and returns its address, and a function that ends it and gives what Serve
-// returned.
+// start serves h and returns its address, and a function that ends it and returns the error of Serve.
 func start(t *testing.T, opts Options, h http.Handler) (url string, stop func() error) {
 	t.Helper()
 	opts.Addr = "127.0.0.1:0"

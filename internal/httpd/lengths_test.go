@@ -16,8 +16,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/httpd"
 )
 
-// TestLengths reads answers of many lengths, written in one piece and in several, with requests that
-// follow one another at once. Bodies have the bytes that the handler wrote.
+// TestLengths reads answers of many lengths, written in one piece and in several. Requests follow
+// one another at once. Bodies have the bytes that the handler wrote.
 func TestLengths(t *testing.T) {
 	body := func(n int) []byte { return bytes.Repeat([]byte("0123456789abcdef"), n/16+1)[:n] }
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

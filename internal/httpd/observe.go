@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// A recorder counts what is sent.
+// A recorder counts the bytes sent.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -43,8 +43,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// withProbes answers what managers of services ask, whatever name they call the server by: /healthz is
-// 200 while the server runs, and /readyz once it has something to serve, before that 503.
+// withProbes answers the probes of service managers, whatever name they call the server by: /healthz
+// is 200 while the server runs, and /readyz once it has something to serve, before that 503.
 func withProbes(h http.Handler) http.Handler {
 	gate, _ := h.(*Gate)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

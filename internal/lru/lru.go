@@ -1,8 +1,7 @@
 // Package lru keeps the values that were used last, up to a total cost.
 //
-// The order is kept by github.com/hashicorp/golang-lru; what is added here is a bound on the cost
-// instead of the number of entries, one maker for all who ask for a value at the same time, and
-// admission on the second use.
+// The order is kept by github.com/hashicorp/golang-lru; this package adds a bound on the cost instead of the
+// number of entries, one maker for all who ask for a value at the same time, and admission on the second use.
 package lru
 
 import (
@@ -17,12 +16,12 @@ import (
 type Options[V any] struct {
 	// Limit bounds the sum of the costs of the entries kept; zero or less keeps nothing.
 	Limit int64
-	// Cost is the cost of an entry, at least that of its memory; it is called once for each entry.
+	// Cost is the cost of an entry, at least its memory; it is called once for each entry.
 	Cost func(key string, value V) int64
-	// SecondUse keeps a value only when its key was asked for before, and, where others have to go
-	// for it, more often than the one of them that was used longest ago. A walk over more data than
-	// the cache holds does not replace what others use again, nor does its repetition replace its
-	// own beginning.
+	// SecondUse keeps a value only when its key was asked for before. Where others have to go for it, the key
+	// must also have been asked for more often than the least recently used of them. A walk over more data than
+	// the cache holds does not replace values that others use again, nor does its repetition replace its own
+	// beginning.
 	SecondUse bool
 }
 
@@ -44,8 +43,8 @@ type entry[V any] struct {
 	uses  int // not counted without SecondUse
 }
 
-// refusedEntries is how many values are refused for each that is kept before what is kept counts as
-// used half as often: what nobody asks for any more must go at last.
+// refusedEntries is the number of refused values for each kept one after which kept values count
+// half: values that nobody asks for any more must go at last.
 const refusedEntries = 10
 
 // The number of entries is bounded by their cost alone; the library wants a bound all the same.

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Float32s sets each element of dst to the float32 nearest to that of src, which has as many.
+// Float32s sets each element of dst to the float32 nearest to the element of src, which has as many.
 func Float32s(dst []float32, src []float64) {
 	src = src[:len(dst)]
 	n := float32s(dst, src)

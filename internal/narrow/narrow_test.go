@@ -30,7 +30,7 @@ func numbers(n int) []float64 {
 	return out
 }
 
-// The numbers are those of Go's own conversion, at any length and alignment.
+// The numbers equal Go's own conversion, at any length and alignment.
 func TestNarrow(t *testing.T) {
 	src := numbers(20000)
 	for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 100, 4099, len(src)} {

@@ -2,8 +2,8 @@ package nd
 
 import "slices"
 
-// A Block is an array of elements in C order, with a position in it at which [Copy] and [Fill]
-// begin: the first element if Origin is nil.
+// A Block is an array of elements in C order, with a position at which [Copy] and [Fill] begin. This is the
+// first element if Origin is nil.
 type Block struct {
 	Data   []byte
 	Shape  []uint64
@@ -22,7 +22,7 @@ func (b Block) from(size int) ([]byte, []int64) {
 	return b.Data[Offset(b.Origin, strides):], strides
 }
 
-// Copy copies a box of count elements of size bytes from the origin of one array to that of another.
+// Copy copies a box of count elements of size bytes from the origin of src to the origin of dst.
 func Copy(dst, src Block, count []uint64, size int) {
 	if slices.Contains(count, 0) {
 		return
@@ -42,8 +42,8 @@ func Cut(src Block, count []uint64, size int) []byte {
 	return out
 }
 
-// CopyStrided copies a box of count elements of size bytes from src to dst, both beginning at the
-// box's first element. The strides are in bytes; every element must lie inside its slice.
+// CopyStrided copies a box of count elements of size bytes from src to dst. Both begin at the box's first
+// element. The strides are in bytes; every element must lie inside its slice.
 func CopyStrided(dst []byte, dstStrides []int64, src []byte, srcStrides []int64, count []uint64, size int) {
 	if slices.Contains(count, 0) {
 		return

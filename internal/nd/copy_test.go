@@ -48,7 +48,7 @@ func each(count, at []uint64, f func(at []uint64)) {
 	}
 }
 
-// Copies and fills of random boxes are those of an element at a time.
+// Copies and fills of random boxes equal copies of an element at a time.
 func TestBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {

@@ -47,7 +47,7 @@ func Strides[S, T Integer](shape []T, step S) []S {
 	return strides
 }
 
-// Offset returns the distance from the first element of an array to the one at a position.
+// Offset returns the distance from the first element of an array to the element at a position.
 func Offset[S, T Integer](at []T, strides []S) S {
 	offset := S(0)
 	for axis, n := range at {
@@ -74,8 +74,8 @@ func Place[T Integer](at []T, number T, shape []T) []T {
 	return at
 }
 
-// IsRun reports whether the elements of a box follow each other without a gap in an array of these
-// strides, where elements are step apart.
+// IsRun reports whether the elements of a box follow each other without a gap, step apart. The array has the
+// given strides.
 func IsRun[S, T Integer](count []T, strides []S, step S) bool {
 	for axis, length := range slices.Backward(count) {
 		if length > 1 && strides[axis] != step {
@@ -179,8 +179,8 @@ func Box[T Integer](at, shape, tile []T) (start, count []T) {
 	return start, count
 }
 
-// Rows returns the shape of tiles of whole rows that have at most most bytes, or are parts of one
-// row if a row has more. Elements have size bytes.
+// Rows returns the shape of tiles of whole rows of at most most bytes. They are parts of one row if a row has
+// more. Elements have size bytes.
 func Rows[T Integer](shape []T, size, most T) []T {
 	return RowsOf(shape, slices.Repeat([]T{1}, len(shape)), size, most)
 }
@@ -201,7 +201,7 @@ func RowsOf[T Integer](shape, tile []T, size, most T) []T {
 	return rows
 }
 
-// Estimate is the number of bytes of an array with elements of a size, which may be more than an integer counts.
+// Estimate is the number of bytes of an array with elements of a size. It may be more than an integer counts.
 func Estimate(shape []uint64, size int) float64 {
 	bytes := float64(size)
 	for _, n := range shape {

@@ -14,7 +14,7 @@ func randomShape(r *rand.Rand) []uint64 {
 	return shape
 }
 
-// Positions, their numbers and their distances are those of loops one within the other.
+// Positions, their numbers and their distances equal nested loops.
 func TestPositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 1000 {

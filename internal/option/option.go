@@ -19,7 +19,7 @@ import (
 // An Option is a setting that users give by its name.
 type Option struct {
 	Name, Letter, Help string
-	// Value points to what is set, which has the default: *bool, *int, *int64, *float64, *string, *time.Duration,
+	// Value points to the variable to set, which has the default: *bool, *int, *int64, *float64, *string, *time.Duration,
 	// *[]string, *[]float64 and *map[string]string (joined by commas), *Texts, or a [Value].
 	Value    any
 	Words    []string // that the value, or each of a list, may be; nil if they are not few
@@ -155,7 +155,7 @@ func (s *Set) Has(name string) bool {
 	return slices.ContainsFunc(s.Options, func(o *Option) bool { return o.Name == name })
 }
 
-// Check adds a check of several settings, which is made after those of each.
+// Check adds a check of several settings, which is made after the checks of each.
 func (s *Set) Check(check func() error) { s.checks = append(s.checks, check) }
 
 // Given reports whether the user gave a setting.

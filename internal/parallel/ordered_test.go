@@ -65,8 +65,8 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// The error of the first item that has one comes first, after the results before it, and nothing is
-// at work when the iteration is over.
+// The error of the first failed item comes first, after the results before it. Nothing is at work
+// when the iteration is over.
 func TestOrderedError(t *testing.T) {
 	for range 100 {
 		var busy atomic.Int32

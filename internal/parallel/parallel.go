@@ -8,7 +8,7 @@ import (
 
 // Pieces calls do for pieces [first, end) of n items, at the same time on up to GOMAXPROCS
 // goroutines. A piece has at least the given number of items, unless there are fewer, and begins at
-// a multiple of unit, which divides least. The error is that of the first piece that has one.
+// a multiple of unit, which divides least. The error is the error of the first failed piece.
 func Pieces(n, unit, least int, do func(first, end int) error) error {
 	workers := min(runtime.GOMAXPROCS(0), n/max(least, 1))
 	if workers < 2 {
@@ -29,7 +29,7 @@ func Pieces(n, unit, least int, do func(first, end int) error) error {
 	return nil
 }
 
-// Do is [Pieces] of what cannot fail.
+// Do is [Pieces] for functions that cannot fail.
 func Do(n, unit, least int, do func(first, end int)) {
 	// The error is always nil.
 	_ = Pieces(n, unit, least, func(first, end int) error {

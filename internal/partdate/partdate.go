@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// A Date is the first fields of a date: year, month, day, hour, minute, second. What is left out
-// stands for all of it.
+// A Date is the first fields of a date: year, month, day, hour, minute, second. A date with fields left out
+// stands for all of the year, month and so on.
 type Date []int
 
 var forms = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^(-?\d{4,9})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d?)(?::(\d\d)(?::(\d\d)(?:\.\d*)?)?)?)?)?)?Z?$`),
-		regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(?:(\d\d)(\d\d)?)?)?Z?$`), // without what divides them
+		regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(?:(\d\d)(\d\d)?)?)?Z?$`), // without separators
 	}
 })
 

@@ -1,7 +1,6 @@
 // Package projection computes places of the coordinates on maps that grid mappings of the CF conventions
-// (appendix F) describe. The formulas are those of Snyder, "Map projections: a working manual" (USGS 1395), on
-// the sphere or the spheroid; of the transverse Mercator those of Krüger; of geostationary satellites those of
-// CGMS 03.
+// (appendix F) describe. The formulas are from Snyder, "Map projections: a working manual" (USGS 1395), on the
+// sphere or the spheroid; for the transverse Mercator from Krüger; for geostationary satellites from CGMS 03.
 package projection
 
 import (
@@ -9,11 +8,11 @@ import (
 	"math"
 )
 
-// An Inverse returns the latitude and longitude, in degrees, of coordinates on a map. They are NaN for what
-// is no place, such as the space around the Earth.
+// An Inverse returns the latitude and longitude, in degrees, of coordinates on a map. They are NaN for
+// coordinates without a place, such as the space around the Earth.
 type Inverse func(x, y float64) (lat, lon float64)
 
-// A Mapping is what a grid mapping variable says.
+// A Mapping holds the attributes of a grid mapping variable.
 type Mapping struct {
 	Name    string                        // grid_mapping_name
 	Numbers func(key string) []float64    // the numbers of an attribute, nil if it has none
@@ -92,7 +91,7 @@ func (m *Mapping) parallels() (first, second float64, ok bool) {
 	return list[0] * degree, list[len(list)-1] * degree, true
 }
 
-// rotated is that of a rotated pole: x and y are the longitude and latitude of the grid.
+// rotated is the inverse of a rotated pole: x and y are the longitude and latitude of the grid.
 func rotated(m *Mapping, _ earth) (Inverse, error) {
 	pole, longitude := m.number("grid_north_pole_latitude", math.NaN())*degree, m.number("grid_north_pole_longitude", math.NaN())
 	if math.IsNaN(pole) || math.IsNaN(longitude) {

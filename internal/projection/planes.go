@@ -183,7 +183,7 @@ func transverse(m *Mapping, e earth) (Inverse, error) {
 // Gnomonic is the name of the gnomonic projection, which the CF conventions do not have.
 const Gnomonic = "gnomonic"
 
-// gnomonic is that of a sphere.
+// gnomonic is the inverse on a sphere.
 func gnomonic(m *Mapping, e earth) (Inverse, error) {
 	return onSphere(m, e, func(rho float64) float64 { return math.Atan(rho) })
 }
@@ -200,8 +200,8 @@ func equidistant(m *Mapping, e earth) (Inverse, error) {
 
 var errSpheroid = errors.New("it is computed of a sphere only")
 
-// onSphere is an azimuthal projection of a sphere, of which angle is the arc from the origin to a distance on the map,
-// where the radius is 1 (Snyder's 20-14 and 20-15).
+// onSphere is an azimuthal projection of a sphere of radius 1 (Snyder's 20-14 and 20-15). angle is the arc from the
+// origin to a distance on the map.
 func onSphere(m *Mapping, e earth, angle func(rho float64) float64) (Inverse, error) {
 	if e.e2 > 1e-12 {
 		return nil, errSpheroid

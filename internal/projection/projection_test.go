@@ -33,7 +33,8 @@ func mapping(attrs map[string]any) projection.Mapping {
 	}
 }
 
-// TestPlaces: places are those of PROJ to a millimetre, but for the angles of a satellite, which PROJ takes in metres.
+// TestPlaces: places equal PROJ's to a millimetre, but for the angles of a satellite, which PROJ takes in
+// metres.
 func TestPlaces(t *testing.T) {
 	var list []struct {
 		Attrs  map[string]any
@@ -60,7 +61,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNoPlaces: what is beside the Earth has no place, and what a grid mapping lacks is an error.
+// TestNoPlaces: coordinates beside the Earth have no place, and a missing attribute of a grid mapping is an
+// error.
 func TestNoPlaces(t *testing.T) {
 	inverse, err := projection.New(mapping(map[string]any{"grid_mapping_name": "geostationary", "perspective_point_height": 35786023.0}))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package reading tells what cannot be read now from what is damaged. Readers of formats go on where a
-// part of a file is damaged, and say what they left out; where a disk or a server fails, nothing is known
-// of the file.
+// Package reading tells failures of reading from damage. Readers of formats go on where a part of a file
+// is damaged, and report the parts they left out; where a disk or a server fails, nothing is known of the
+// file.
 package reading
 
 import (
@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// A Reader is an io.ReaderAt that keeps the first failure to read what a file of a size should hold.
+// A Reader is an io.ReaderAt that keeps the first failure to read bytes within the size of a file.
 type Reader struct {
 	r       io.ReaderAt
 	size    int64
@@ -46,7 +46,7 @@ func (r *Reader) Failure() error {
 	return nil
 }
 
-// A Failure is the error of a read that failed: nothing is known of what should have been read.
+// A Failure is the error of a read that failed: nothing is known of the bytes.
 type Failure struct{ Err error }
 
 func (f *Failure) Error() string { return f.Err.Error() }
@@ -54,7 +54,7 @@ func (f *Failure) Error() string { return f.Err.Error() }
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Failed reports whether a read failed, and not what it gave is damaged.
+// Failed reports whether a read failed, rather than returned damaged bytes.
 func Failed(err error) bool {
 	var failure *Failure
 	return errors.As(err, &failure)

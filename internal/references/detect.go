@@ -57,7 +57,7 @@ func isOneOf(v json.Token, names ...string) bool {
 	return false
 }
 
-// isKey reports whether a key is that of a document or a chunk.
+// isKey reports whether a key is of a document or a chunk.
 func isKey(key string) bool { return isDocument(key) || isChunk(key) }
 
 func isDocument(key string) bool {
@@ -68,7 +68,7 @@ func isDocument(key string) bool {
 	return false
 }
 
-// isChunk reports whether a key is that of a chunk of an array, such as t/0.0 or t/c/0/0.
+// isChunk reports whether a key is of a chunk of an array, such as t/0.0 or t/c/0/0.
 func isChunk(key string) bool {
 	array, position, ok := strings.Cut(key, "/")
 	return ok && array != "" && position != "" && strings.Trim(path.Base(position), "0123456789.") == ""

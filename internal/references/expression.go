@@ -24,9 +24,9 @@ func (v value) String() string {
 	return v.text
 }
 
-// An expression is what stands between {{ and }}, of the language of Jinja what kerchunk's description of
-// its format has: integers, texts, names, calls of templates, + - * // % and parentheses, and the % that
-// formats a number.
+// An expression is the text between {{ and }}, in a part of the language Jinja. Kerchunk's description of its
+// format names this part: integers, texts, names, calls of templates, + - * // % and parentheses, and the %
+// that formats a number.
 //
 //	sum     = product { ("+" | "-") product }
 //	product = factor { ("*" | "//" | "%") factor }
@@ -75,7 +75,7 @@ func (e *expression) sum() (value, error) {
 
 func (e *expression) product() (value, error) { return e.chain(e.factor, "*", "//", "%") }
 
-// chain is what operators make of operands, from the left.
+// chain applies operators to operands, from the left.
 func (e *expression) chain(operand func() (value, error), operators ...string) (value, error) {
 	left, err := operand()
 	for err == nil {
@@ -225,7 +225,7 @@ func (e *expression) name() string {
 	return rest[:end]
 }
 
-// arguments are those of a call, up to the closing parenthesis.
+// arguments are the arguments of a call, up to the closing parenthesis.
 func (e *expression) arguments() (map[string]value, error) {
 	variables := make(map[string]value)
 	for !e.accept(")") {

@@ -1,5 +1,5 @@
-// Package references reads references to the chunks of Zarr arrays, as kerchunk writes them in JSON
-// and Parquet, and VirtualiZarr in manifests. It opens no other file.
+// Package references reads references to the chunks of Zarr arrays. kerchunk writes them in JSON
+// and Parquet, VirtualiZarr in manifests. It opens no other file.
 //
 // Whoever made the references has chosen the names of the files: to open these is up to the caller,
 // who knows which may be read.
@@ -26,7 +26,7 @@ type Reference struct {
 // maxRange bounds offsets and lengths, so that their sums do not overflow.
 const maxRange = 1 << 61
 
-// check says what is wrong with a reference to a file.
+// check returns an error for an invalid reference to a file.
 func (r *Reference) check(key string) error {
 	switch {
 	case r.Target == "":
@@ -37,7 +37,7 @@ func (r *Reference) check(key string) error {
 	return nil
 }
 
-// document1 is kerchunk's JSON of version 1. That of version 0 has nothing but what is in Refs.
+// document1 is kerchunk's JSON of version 1. Version 0 has only the content of Refs.
 type document1 struct {
 	Version   json.RawMessage   `json:"version"`
 	Templates map[string]string `json:"templates"`
@@ -48,7 +48,7 @@ type document1 struct {
 // ParseJSON reads kerchunk's JSON:
 //
 //	{".zgroup": "{…}", "t/.zarray": {…}, "t/0.0": ["file:///data/a.nc", 8192, 51200], "t/0.1": "base64:…"}
-//	{"version": 1, "templates": {…}, "gen": [{…}], "refs": {what version 0 has}}
+//	{"version": 1, "templates": {…}, "gen": [{…}], "refs": {as in version 0}}
 func ParseJSON(data []byte) (map[string]Reference, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var doc document1
@@ -169,7 +169,7 @@ func (p *parser) member(key string, value json.RawMessage) error {
 	return nil
 }
 
-// inline is what a text stands for: its bytes, or those that it has in base64.
+// inline is the value of a text: its bytes, or the bytes that it has in base64.
 func inline(text string) ([]byte, error) {
 	if coded, ok := strings.CutPrefix(text, "base64:"); ok {
 		return base64.StdEncoding.DecodeString(coded)

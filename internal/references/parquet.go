@@ -52,7 +52,7 @@ func ParseRecords(data []byte) (*Records, error) {
 		if !ok || path != "" && !strings.HasSuffix(path, "/") {
 			continue
 		}
-		if g := gridOf(text); g != nil { // else the reader of the document says what is wrong
+		if g := gridOf(text); g != nil { // else the reader of the document reports the error
 			r.arrays[strings.TrimSuffix(path, "/")] = g
 		}
 	}
@@ -91,8 +91,8 @@ func gridOf(text json.RawMessage) *grid {
 	return g
 }
 
-// Find returns the file with the reference of a chunk, and its number there; ok is false if the key is
-// that of no chunk.
+// Find returns the file with the reference of a chunk, and its number there. ok is false if no chunk
+// has the key.
 func (r *Records) Find(key string) (file string, row int64, ok bool) {
 	for at := strings.LastIndexByte(key, '/'); ; at = strings.LastIndexByte(key[:at], '/') {
 		path := ""
@@ -113,7 +113,7 @@ func (r *Records) Find(key string) (file string, row int64, ok bool) {
 	}
 }
 
-// number is that of the chunk at a position, such as 0.1, in C order.
+// number is the number, in C order, of the chunk at a position, such as 0.1.
 func (g *grid) number(position string) (n int64, ok bool) {
 	if len(g.chunks) == 0 {
 		return 0, position == "0"
@@ -132,8 +132,8 @@ func (g *grid) number(position string) (n int64, ok bool) {
 	return n, true
 }
 
-// ReadRecords reads the references of one Parquet file, at most a number of them. Those of chunks that
-// are not there have neither a Target nor Data.
+// ReadRecords reads the references of one Parquet file, at most a number of them. References to absent
+// chunks have neither a Target nor Data.
 func ReadRecords(r io.ReaderAt, size, most int64) ([]Reference, error) {
 	table, err := columns.Open(r, size, most)
 	if err != nil {

@@ -15,7 +15,7 @@ type templates struct {
 	depth int
 }
 
-// Bounds of what templates may make.
+// Bounds of the output of templates.
 const (
 	maxTemplates = 8       // in one another
 	maxRendered  = 1 << 16 // bytes of a text
@@ -31,7 +31,7 @@ func newTemplates(texts map[string]string) (*templates, error) {
 	return &templates{texts: texts}, nil
 }
 
-// render replaces what stands between {{ and }} in a text.
+// render replaces the expressions between {{ and }} in a text.
 func (t *templates) render(text string, variables map[string]value) (string, error) {
 	before, rest, found := strings.Cut(text, "{{")
 	if !found {

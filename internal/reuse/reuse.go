@@ -15,7 +15,7 @@ const small = 64 << 10
 // may use it.
 type Buffers struct {
 	mu   sync.Mutex
-	free [][]byte // the one given back last at the end
+	free [][]byte // last returned at the end
 	size int      // of all
 }
 

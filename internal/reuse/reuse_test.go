@@ -2,7 +2,7 @@ package reuse
 
 import "testing"
 
-// Memory goes to chunks that fill a good part of it, and what is kept is bounded.
+// Memory goes to chunks that fill a good part of it, and kept memory is bounded.
 func TestBuffers(t *testing.T) {
 	var b Buffers
 	b.Put(make([]byte, small-1))

@@ -1,8 +1,8 @@
-// Package safetext keeps control characters of file contents away from terminals, which would obey
-// them: they can move the cursor, rename the window, or hide what was printed before.
+// Package safetext keeps control characters of file contents away from terminals, which would obey them: they
+// can move the cursor, rename the window, or hide earlier text.
 //
-// Most callers put every text that comes from a file through [Line] before they print it. A
-// [Writer] around the terminal catches what they forgot.
+// Most callers put every text that comes from a file through [Line] before they print it. A [Writer] around
+// the terminal catches forgotten texts.
 package safetext
 
 import (
@@ -80,7 +80,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 		switch {
 		case !harmful(r) || r == '\n' || r == '\t' || w.escape && r == '\r':
 			if w.escape {
-				out = append(out, b[:n]...) // also what is not UTF-8
+				out = append(out, b[:n]...) // also bytes that are not UTF-8
 			} else {
 				out = utf8.AppendRune(out, r)
 			}

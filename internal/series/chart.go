@@ -19,7 +19,7 @@ import (
 // fewMembers is how many members of an ensemble are drawn as a curve each. More are a median with bands.
 const fewMembers = 4
 
-// bandNote says what the bands of an ensemble are.
+// bandNote describes the bands of an ensemble.
 const bandNote = "median, 25–75 %% and 10–90 %% of %d members"
 
 // quantiles are the edges of bands and the line, in ascending order.
@@ -42,7 +42,7 @@ func Chart(records Records) (*chart.Chart, error) {
 	return c.chart()
 }
 
-// A curveKey is what one curve is of. What varies along the axis is zero.
+// A curveKey identifies a curve. Keys that vary along the axis are zero.
 type curveKey struct {
 	seriesKey
 	variable *variable
@@ -61,7 +61,7 @@ type charting struct {
 	most   int                                // members at one position
 }
 
-// chooseAxis finds what varies: the time of validity, the time of reference, the step, or the level.
+// chooseAxis finds the key that varies: the time of validity, the time of reference, the step, or the level.
 func (c *charting) chooseAxis() error {
 	if len(c.of.variables) == 0 {
 		return errors.New("there is nothing to draw: no values were chosen")
@@ -104,7 +104,7 @@ var levelAxes = map[string]chart.Axis{
 	"theta":             {Label: "potential temperature (K)"},
 }
 
-// chooseLevels makes the axis that of levels.
+// chooseLevels makes levels the axis.
 func (c *charting) chooseLevels() error {
 	var kinds []string
 	several := false
@@ -249,7 +249,7 @@ func (k curveKey) levelText() string {
 // mostTitles is how many variables the title of a chart names.
 const mostTitles = 3
 
-// title says what all curves have in common: "2 metre temperature at Berlin (52.5°N 13.25°E)".
+// title has the keys that all curves share: "2 metre temperature at Berlin (52.5°N 13.25°E)".
 func (c *charting) title() string {
 	first := c.keys[0]
 	var titles []string
@@ -285,7 +285,8 @@ func (c *charting) title() string {
 // title is the long name of a variable, or its name.
 func (v *variable) title() string { return cmp.Or(v.long, v.key.name) }
 
-// text is the name of a station, with its latitude and longitude if they are asked for or there is no other name.
+// text is the name of a station. It has its latitude and longitude if they are asked for or there is no other
+// name.
 func (k stationKey) text(places bool) string {
 	if k.lat == fillValue || k.lon == fillValue {
 		return "point " + k.name
@@ -346,7 +347,7 @@ func (c *charting) panelLabel(units string) string {
 	return look.WithUnits(label, look.UnitsText(units))
 }
 
-// names returns what curves are called in the legend: what not all have in common, without the variable where
+// names returns the names of curves in the legend: the keys that not all share, without the variable where
 // each panel has one.
 func (c *charting) names() func(k curveKey) string {
 	perUnit := make(map[string]*variable)

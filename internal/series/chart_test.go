@@ -33,7 +33,7 @@ func only(list []extract.Record, keep func(r *extract.Record) bool) series.Recor
 	return yielded(kept)
 }
 
-// namesOf are those of the curves of a panel.
+// namesOf are the names of the curves of a panel.
 func namesOf(p chart.Panel) string {
 	var names []string
 	for _, c := range p.Curves {

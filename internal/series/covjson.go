@@ -97,7 +97,7 @@ func (s *stationSeries) hasLevels() bool {
 	return false
 }
 
-// referencing says what the axes are.
+// referencing describes the axes.
 func referencing(levels bool) []any {
 	list := []any{
 		map[string]any{"coordinates": []any{"x", "y"}, "system": map[string]any{"type": "GeographicCRS", "id": "http://www.opengis.net/def/crs/OGC/1.3/CRS84"}},
@@ -109,7 +109,7 @@ func referencing(levels bool) []any {
 	return list
 }
 
-// A seriesKey is what one series of a variable is of.
+// A seriesKey identifies one series of a variable.
 type seriesKey struct {
 	station int32
 	level   float64

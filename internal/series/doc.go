@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/extract"
 )
 
-// Records are what [extract.Points] yields.
+// Records are the records that [extract.Points] yields.
 type Records = iter.Seq2[extract.Record, error]
 
 // Columns are the names of the columns of a table.

@@ -20,7 +20,8 @@ type Piece struct {
 // Pieces calls do with each of some pieces, in the order of the records. It ends with the first error.
 type Pieces func(do func(Piece) error) error
 
-// JoinText writes the table of pieces of CSV or JSON lines: what one call of [CSV] or [JSONLines] writes of all records.
+// JoinText writes the table of pieces of CSV or JSON lines. One call of [CSV] or [JSONLines] would write
+// the same of all records.
 func JoinText(w io.Writer, pieces Pieces) error {
 	first := true
 	return pieces(func(p Piece) error {
@@ -45,7 +46,7 @@ func JoinText(w io.Writer, pieces Pieces) error {
 	})
 }
 
-// JoinParquet writes the Parquet file of pieces: what one call of [Parquet] writes of all records.
+// JoinParquet writes the Parquet file of pieces, as one call of [Parquet] would write all records.
 func JoinParquet(w io.Writer, pieces Pieces) error {
 	out := newParquetWriter(w)
 	err := pieces(func(p Piece) error {

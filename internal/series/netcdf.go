@@ -27,8 +27,8 @@ const mostValues = 1 << 26
 //	double time(time)                          of validity; forecast_reference_time and forecast_period beside it
 //	string station(station)                    cf_role = timeseries_id, with latitude, longitude and distance
 //
-// Where several fields are valid at one time, time is a dimension without a coordinate of its name, and
-// that of validity is called valid_time.
+// Where several fields are valid at one time, time is a dimension without a coordinate of its name, and the
+// time of validity is called valid_time.
 func NetCDF(ctx context.Context, sink io.Writer, records Records) error {
 	s, err := seriesOf(records)
 	if err != nil {
@@ -37,7 +37,7 @@ func NetCDF(ctx context.Context, sink io.Writer, records Records) error {
 	return s.write(ctx, sink)
 }
 
-// A stationKey is what tells stations apart: one place is nearest to other points on other grids.
+// A stationKey tells stations apart: one place is nearest to other points on other grids.
 type stationKey struct {
 	name     string
 	lat, lon float64
@@ -51,7 +51,7 @@ type moment struct {
 	known     [3]bool // of these
 }
 
-// A variableKey is what tells variables apart.
+// A variableKey tells variables apart.
 type variableKey struct{ name, units, levelType string }
 
 type variable struct {
@@ -70,7 +70,7 @@ type cellOf struct {
 	value           float64
 }
 
-// A stationSeries is what the records say, in the order in which it was met.
+// A stationSeries holds the content of records, in the order in which it was met.
 type stationSeries struct {
 	stations  []stationKey
 	distances []float64
@@ -130,7 +130,7 @@ func (s *stationSeries) add(r *extract.Record) error {
 	return nil
 }
 
-// longName is what the values of a record are called, and of statistics which these are.
+// longName is the long name of a record's values, with the statistic if it is one.
 func longName(r *extract.Record) string {
 	if name := cmp.Or(r.Field.LongName, r.Field.Name); r.Statistic != "" {
 		return name + ", " + r.Statistic
@@ -267,7 +267,7 @@ func (f *seriesFile) addBeside(name string, class netcdf.Class, dim string, valu
 	f.beside += name
 }
 
-// coordinates adds those of stations and times.
+// coordinates adds the coordinates of stations and times.
 func (f *seriesFile) coordinates() {
 	s := f.of
 	var names []string

@@ -12,7 +12,7 @@ import (
 )
 
 // A parquetRow is a record as a Parquet file has it. The columns are the [Columns]; step is in hours,
-// and what is not known is null.
+// and unknown values are null.
 type parquetRow struct {
 	Point     string     `parquet:"point,dict,zstd"`
 	Latitude  *float64   `parquet:"latitude,optional,dict,zstd"`
@@ -84,8 +84,7 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// validTime is the time for which a record is valid. Those of calendars other than that of timestamps
-// may be none.
+// validTime is the time for which a record is valid. Times of other calendars may have no timestamp.
 func validTime(r *extract.Record) (t time.Time, ok bool, err error) {
 	if r.ValidTime == "" {
 		return t, false, nil

@@ -22,7 +22,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// records are those of a fixture with members, levels and times, at two places.
+// records are the records of a fixture with members, levels and times, at two places.
 func records(t *testing.T) (series.Records, []extract.Record) {
 	t.Helper()
 	l := look.NewLister(look.Options{})

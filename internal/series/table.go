@@ -32,8 +32,8 @@ const (
 	reasonMember    = "reason"
 )
 
-// CSV writes a line for each record, after one with the [Columns]. What is not known is empty, as is a
-// missing value.
+// CSV writes a line for each record, after one with the [Columns]. Unknown and missing values are
+// empty.
 func CSV(w io.Writer, records Records) error {
 	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	out.WriteString(strings.Join(Columns, ",") + "\n")
@@ -129,9 +129,9 @@ func cell(text string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// JSONLines writes an object for each record, with the [Columns] as members, one a line. What is not
-// known is null, as is a missing value; reason, if it is there, says why it is missing. Infinities are
-// the texts "Infinity" and "-Infinity".
+// JSONLines writes an object for each record, with the [Columns] as members, one a line. Unknown and
+// missing values are null; reason, if it is there, says why a value is missing. Infinities are the
+// texts "Infinity" and "-Infinity".
 func JSONLines(w io.Writer, records Records) error {
 	out := bufio.NewWriterSize(safetext.NewEscaper(w), 64<<10)
 	var line []byte

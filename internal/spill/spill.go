@@ -1,5 +1,5 @@
-// Package spill keeps parts of arrays in a temporary file, where arrays are read part by part, more
-// often than they should be decoded, and memory does not hold them.
+// Package spill keeps parts of arrays in a temporary file. It is for arrays that are read part by
+// part, more often than they should be decoded, and do not fit the memory.
 package spill
 
 import (
@@ -28,7 +28,7 @@ type File struct {
 	err    error
 }
 
-// New returns a file in a folder, "" for that of the system.
+// New returns a file in a folder, "" for the system's.
 func New(folder string) *File { return &File{folder: folder} }
 
 // Close removes the file. No array of it may be in use.
@@ -55,9 +55,9 @@ func (f *File) append(data []byte) (int64, error) {
 	return at, err
 }
 
-// Array returns an array with the elements of another, which is read as a whole when a part of it is
+// Array returns an array with the elements of another. The other is read as a whole when a part is
 // first asked for. All parts of that shape are then written to the file, from which later regions are
-// read: best those that are one part.
+// read. Regions of one part are fastest.
 //
 // Values that the source keeps as integers ([array.Coded]) are kept as these.
 func (f *File) Array(a array.Array, part []uint64) array.Array {

@@ -1,8 +1,8 @@
-// Package query reduces selections of .tet datasets, such as the mean over some of the axes,
-// without holding more than the memory budget in memory. Chunks are read by several goroutines; the
-// result does not depend on their number.
+// Package tetquery reduces selections of .tet datasets, such as the mean over some of the axes. It
+// keeps within the memory budget. Chunks are read by several goroutines; the result does not depend
+// on their number.
 //
-// Operations and their names are those of Tetration's queries. Values are computed in float64.
+// Operations and their names are as in Tetration's queries. Values are computed in float64.
 package tetquery
 
 import (
@@ -63,7 +63,7 @@ func Ops() []string {
 	return names
 }
 
-// cellBytes is what a cell takes.
+// cellBytes is the memory of a cell.
 const cellBytes = 24
 
 // Run computes a query over a dataset.
@@ -137,7 +137,7 @@ func (r *Result) strides(rank int) []int64 {
 }
 
 // positions are strides such that the positions of a cell lie together, in the order of the reduced
-// axes: cell*n + position, where n is what each cell is computed from.
+// axes: cell*n + position, where n is the number of values of a cell.
 func (r *Result) positions(p *tet.Plan) (strides []int64, n int64) {
 	shape := p.Shape()
 	strides = r.strides(len(shape))
@@ -153,8 +153,8 @@ func (r *Result) positions(p *tet.Plan) (strides []int64, n int64) {
 	return strides, n
 }
 
-// admit limits the workers so that what each holds of the result stays within the budget, and
-// refuses what does not fit at all.
+// admit limits the workers so that their parts of the result stay within the budget. It refuses a result that
+// does not fit at all.
 func (r *Result) admit(p *tet.Plan, o *tet.ReadOptions, bytes int64) error {
 	budget := p.Dataset().Budget(o.Budget)
 	if need := 4 * bytes; need > budget && r.cells() > 1 {

@@ -18,8 +18,8 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// TestReduceLikeReference compares reductions with those of tet-py. TET_PYTHON names another Python
-// that has it.
+// TestReduceLikeReference compares reductions with tet-py. TET_PYTHON names another Python that has
+// it.
 func TestReduceLikeReference(t *testing.T) {
 	python := os.Getenv("TET_PYTHON")
 	if python == "" {
@@ -91,7 +91,7 @@ func TestReduceLikeReference(t *testing.T) {
 // cannot be computed where there is NaN.
 var defects = []string{"nan_mean", "nan_std", "nan_count", "inf_count", "arg_min", "arg_max", "median"}
 
-// like compares with a value of JSON, where null stands for what is not finite.
+// like compares with a value of JSON, where null stands for values that are not finite.
 func like(v float64, want any) bool {
 	switch w := want.(type) {
 	case nil:

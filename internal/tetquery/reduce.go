@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// A cell is the state of one value of the result. What its fields are, the reducer knows.
+// A cell is the state of one value of the result. Its fields have the meaning that the reducer gives them.
 type cell struct{ n, a, b float64 }
 
 // A reducer computes a value from parts.
@@ -113,9 +113,9 @@ func extreme(of func([]float64) float64, before func(a, b float64) bool) reducer
 	}
 }
 
-// spread keeps the number of values, n, their mean, a, and the sum of the squares of their
-// distances from it, b. Parts are merged as Chan, Golub and LeVeque do (Updating formulae and a
-// pairwise algorithm for computing sample variances, 1979).
+// spread keeps the number of values, n, their mean, a, and the sum of squares of their deviations, b. Parts
+// are merged as Chan, Golub and LeVeque do (Updating formulae and a pairwise algorithm for computing sample
+// variances, 1979).
 func spread(result func(cell) float64) reducer {
 	merge := func(c *cell, d cell) {
 		n := c.n + d.n
@@ -138,8 +138,8 @@ func spread(result func(cell) float64) reducer {
 	}
 }
 
-// meanAndSquares returns the mean of values and the sum of the squares of their distances from it,
-// less what rounding of the mean adds to that (Chan, Golub and LeVeque).
+// meanAndSquares returns the mean of values and the sum of squares of their deviations from it. It corrects
+// the sum for the rounding of the mean (Chan, Golub and LeVeque).
 func meanAndSquares(values []float64) (mean, squares float64) {
 	n := float64(len(values))
 	mean = floats.Sum(values) / n
@@ -168,7 +168,7 @@ func finite(r reducer) reducer {
 	return r
 }
 
-// arg finds the position of an extreme among what each cell is computed from, the first of several;
+// arg finds the position of an extreme among the values of each cell, the first of several. It is
 // NaN if all values are NaN. A cell keeps the value, a, and its position, b.
 func (r *Result) arg(ctx context.Context, p *tet.Plan, o tet.ReadOptions, before func(a, b float64) bool) error {
 	if err := r.admit(p, &o, r.cells()*cellBytes); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// A Value is the answer to a query: an array with what its axes are.
+// A Value is the answer to a query: an array with its axes.
 type Value struct {
 	*tet.Array
 	Dataset *tet.Dataset

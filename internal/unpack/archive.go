@@ -14,13 +14,13 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// archive is the list of what is in an archive.
+// archive is the list of members of an archive.
 type archive struct {
 	blob    storage.Blob
 	members []member
 	byName  map[string]int
 	sorted  func() []int // the members by name
-	done    []func()     // what to release
+	done    []func()     // resources to release
 }
 
 // A member is a file in an archive.
@@ -38,10 +38,10 @@ type member struct {
 	folder folderList
 }
 
-// blockSize is that of .tar, whose first block tells the format.
+// blockSize is the size of a block of .tar, whose first block tells the format.
 const blockSize = 512
 
-// reading returns what reads an archive that begins so, or nil if it is none.
+// reading returns the function that reads an archive that begins so, or nil if it is none.
 func reading(head []byte) func(context.Context, storage.Blob, listing) (*archive, error) {
 	switch {
 	case isZip(head):
@@ -92,8 +92,8 @@ func (a *archive) names() []string {
 	return names
 }
 
-// cleanName is the name of a member without "./" and slashes around it; empty for folders, and for
-// what is not meant: files that begin with a dot, and resource forks of a Mac.
+// cleanName is the name of a member without "./" and slashes around it. It is empty for folders, and for
+// files that are left out: files that begin with a dot, and resource forks of a Mac.
 func cleanName(name string) string {
 	if strings.HasSuffix(name, "/") {
 		return ""
@@ -107,7 +107,7 @@ func cleanName(name string) string {
 	return name
 }
 
-// isHidden reports whether a name is that of a file that is not meant.
+// isHidden reports whether files of a name are left out.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") && name != ".." }
 
 // inStores reports whether a hidden file is one of a folder that is one input.

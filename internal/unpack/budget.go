@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	// FreeBytes is what a file may unpack to regardless of its size.
+	// FreeBytes is the size to which a file may unpack regardless of its own.
 	FreeBytes = 1 << 30
-	// Expansion is how many times its own size a file may unpack to, if that is more than FreeBytes;
-	// deflate reaches 1032.
+	// Expansion is how many times its own size a file may unpack to, beyond FreeBytes; deflate reaches 1032.
 	Expansion = 1100
 	// MaxBytes is the largest size of one unpacked file, unless Client.MaxBytes says otherwise.
 	MaxBytes = 64 << 30
@@ -26,12 +25,12 @@ const (
 	nameExpansion = 16
 )
 
-// A budget bounds what one file may unpack to: the bytes of all its layers and members together,
-// and the number of members. What is unpacked again counts once. All nodes of a file share it.
+// A budget bounds the output of one file: the bytes of all its layers and members together, and the number of
+// members. Bytes that are unpacked again count once. All nodes of a file share it.
 type budget struct {
 	client *Client
 	etag   string
-	size   atomic.Int64 // of the file; of a stream, what was read of it so far
+	size   atomic.Int64 // of the file; of a stream, the bytes read of it so far
 
 	mu      sync.Mutex
 	used    int64
@@ -165,7 +164,7 @@ func (r *budgeted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// counted counts what is read of a stream whose size is not known.
+// counted counts the bytes read of a stream whose size is not known.
 type counted struct {
 	io.Reader
 	budget *budget

@@ -16,8 +16,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// TestBudgetOfAFile demands that what a file unpacks to is bounded as a whole: over members,
-// layers and archives in archives.
+// TestBudgetOfAFile demands that the unpacked size of a file is bounded as a whole: over members, layers and
+// archives in archives.
 func TestBudgetOfAFile(t *testing.T) {
 	const half = 2800 << 10
 	large := strings.Repeat("\x00", half)

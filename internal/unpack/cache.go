@@ -8,12 +8,11 @@ import (
 	"sync"
 )
 
-// cache shares what is costly to make among those that need it, and keeps some of what is not
-// in use. The zero value is ready.
+// cache shares costly values among their users, and keeps some that are not in use. The zero value is ready.
 type cache[T io.Closer] struct {
 	mu      sync.Mutex
 	entries map[string]*entry[T]
-	unused  []*entry[T] // the one left longest ago first
+	unused  []*entry[T] // oldest first
 }
 
 // idleEntries is how many are kept that are not in use.
@@ -27,7 +26,7 @@ type entry[T io.Closer] struct {
 	err   error
 }
 
-// get returns what the key stands for, made by make unless it is there. release must be called.
+// get returns the value of the key, made by make unless it is there. release must be called.
 func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) (value T, release func(), err error) {
 	for {
 		e, ours := c.acquire(key)
@@ -54,7 +53,7 @@ func (c *cache[T]) get(ctx context.Context, key string, make func() (T, error)) 
 	}
 }
 
-// known is get of what is there; release is nil if it is not.
+// known is get of a value that is there; release is nil if it is not.
 func (c *cache[T]) known(key string) (value T, release func()) {
 	c.mu.Lock()
 	e := c.entries[key]

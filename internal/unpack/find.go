@@ -52,7 +52,7 @@ func (c *Client) find(ctx context.Context, location string) ([]storage.Input, er
 	return inputs, nil
 }
 
-// likeArchive reports whether a name ends as those of archives and compressed files do.
+// likeArchive reports whether a name ends like an archive or a compressed file.
 func likeArchive(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".tzst", ".gz", ".bz2", ".zst":
@@ -61,7 +61,7 @@ func likeArchive(name string) bool {
 	return false
 }
 
-// within lists what an input stands for.
+// within lists the inputs that an input stands for.
 func (c *Client) within(ctx context.Context, in storage.Input, member string, named bool) ([]storage.Input, error) {
 	if in.Name == storage.Stdin && !named {
 		if _, ok, err := c.peekStdin(ctx, blockSize); ok || err != nil {
@@ -136,7 +136,7 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 	return found, nil
 }
 
-// inMember lists what a member stands for: itself, or what it holds.
+// inMember lists the inputs that a member stands for: itself, or its members.
 func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
 	n, err := outer.memberNode(a, &a.members[i])
 	if err != nil {
@@ -161,8 +161,8 @@ func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.I
 	return []storage.Input{in}, nil
 }
 
-// selects reports whether a pattern stands for a member. It may be the member's own name, or that of
-// a folder with "/" at its end, with these characters in it.
+// selects reports whether a pattern stands for a member. It may be the member's own name, or the
+// name of a folder with "/" at its end, with these characters in it.
 func selects(pattern, name string) (bool, error) {
 	if pattern == name || strings.HasSuffix(pattern, "/") && strings.HasPrefix(name, pattern) {
 		return true, nil

@@ -17,28 +17,27 @@ type folderList interface {
 	name() string
 	// bytes is how many bytes its files take, 0 if that is not known.
 	bytes() int64
-	// state identifies what it has beside the archive: the files that it refers to.
+	// state identifies the files that it refers to, beside the archive.
 	state() string
 	refers() bool
-	// within is what of the folder lies below a folder in it, nil if that is not one input.
+	// within is the folder below a folder in it, nil if that is not one input.
 	within(name string) folderList
 	// open opens a file. If it does not exist, the error wraps fs.ErrNotExist.
 	open(ctx context.Context, in *openFolder, name string) (storage.Blob, error)
-	// list yields what lies directly below a folder in it, as storage.Folder does.
+	// list yields the names directly below a folder in it, as storage.Folder does.
 	list(folder string) iter.Seq[string]
 }
 
-// A folderMember is the members below a folder of an archive that are one input together, by their names in
-// it.
+// A folderMember is the members below a folder of an archive that is one input, by their names in it.
 type folderMember struct {
 	document string
 	files    map[string]member
 	size     int64
-	below    map[string][]string // what lies directly below each folder in it, those with a slash at the end
+	below    map[string][]string // names directly below each folder in it, folders with a slash at the end
 }
 
-// foldersIn takes the members out that lie below a folder that is one input, and adds a member for each
-// of these, whose name is "" if the archive itself is one.
+// foldersIn takes out the members below folders that are one input, and adds a member for each folder.
+// Its name is "" if the archive itself is one.
 func foldersIn(members []member) []member {
 	roots := make(map[string]bool)
 	for i := range members {
@@ -69,7 +68,7 @@ func foldersIn(members []member) []member {
 	return kept
 }
 
-// dirOf is the folder that a name is in, "" for that of the archive.
+// dirOf is the folder that a name is in, "" for the root of the archive.
 func dirOf(name string) string {
 	if dir := path.Dir(name); dir != "." {
 		return dir
@@ -77,7 +76,7 @@ func dirOf(name string) string {
 	return ""
 }
 
-// prefixOf is what names below a folder begin with.
+// prefixOf is the beginning of names below a folder.
 func prefixOf(folder string) string {
 	if folder == "" {
 		return ""
@@ -98,7 +97,7 @@ func outermost(name string, roots map[string]bool) (root string, found bool) {
 	return root, found
 }
 
-// sort finds the document, and what lies below each folder.
+// sort finds the document, and the names below each folder.
 func (f *folderMember) sort() {
 	f.below = make(map[string][]string)
 	known := make(map[string]bool)
@@ -141,7 +140,7 @@ func (f *folderMember) within(name string) folderList {
 	return inner
 }
 
-// inFolder finds the member that is a folder with a name, or with one in it; nil if there is none.
+// inFolder finds the member that is a folder of a name, or contains a file of it. It is nil if there is none.
 func (a *archive) inFolder(name string) *member {
 	name = strings.TrimSuffix(name, "/")
 	for root := name; ; root = dirOf(root) {

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A folder in an archive that is one input is opened as a folder, and so is one in it; hidden files that
-// such folders do not have are left out.
+// A folder in an archive that is one input is opened as a folder. So is a folder in it. Hidden files
+// that such folders do not have are left out.
 func TestFoldersInArchives(t *testing.T) {
 	inner := []file{{".zgroup", "{}"}, {".zattrs", "{}"}, {"t/.zarray", "{}"}, {"t/0", gzipped("a chunk")}, {".DS_Store", "x"}}
 	var below []file
@@ -51,7 +51,7 @@ func TestFoldersInArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, err := io.ReadAll(io.NewSectionReader(storage.ReaderAt(t.Context(), blob), 0, blob.Size()))
-		if err != nil || string(data) != inner[3].data { // and not what it unpacks to
+		if err != nil || string(data) != inner[3].data { // and not its unpacked bytes
 			t.Errorf("%s: %q, %v", location, data, err)
 		}
 		if _, err := f.Open(t.Context(), ".DS_Store"); !errors.Is(err, fs.ErrNotExist) {

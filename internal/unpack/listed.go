@@ -11,10 +11,11 @@ import (
 type listed struct {
 	location string
 	state    fs.FileInfo // before it was opened
-	node     node        // without what it held
+	node     node        // without the resources it held
 }
 
-// newListed returns what known needs of the file at a location; nil if it is not a regular one.
+// newListed returns the facts on the file at a location that known needs. It is nil if that is no regular
+// file.
 func newListed(location string) *listed {
 	path := storage.LocalPath(location)
 	if path == "" || location == storage.Stdin {
@@ -37,8 +38,8 @@ func (f *files) remember(n *node) {
 	f.listed.Store(l.location, l)
 }
 
-// known returns the archive at a location, if it is still open and the file is as it was; else nil.
-// So the file is not opened again for each of very many members.
+// known returns the archive at a location, if it is still open and the file has not changed.
+// Otherwise it is nil. So the file is not opened again for each of very many members.
 func (c *Client) known(location string) *node {
 	l, ok := c.files.listed.Load(location)
 	if !ok {

@@ -10,8 +10,7 @@ import (
 // Separator stands between an archive and the name of a member.
 const Separator = "::"
 
-// Split divides a location into that of an archive and what is named in it; ok is false if
-// nothing is.
+// Split divides a location into an archive and the name of a member. ok is false if no member is named.
 func Split(location string) (archive, member string, ok bool) {
 	from := 0
 	if storage.IsRemote(location) { // [::1] may be the host

@@ -25,11 +25,11 @@ func (f *files) close() {
 	f.spools.close()
 }
 
-// A node is a file, or what it unpacks to, which is a stream.
+// A node is a file, or its unpacked stream.
 type node struct {
 	client   *Client
-	location string       // what the user would name it
-	key      string       // the location and what was unpacked of it, with the state of the file
+	location string       // the name that the user would give it
+	key      string       // the location and the layers unpacked of it, with the state of the file
 	blob     storage.Blob // nil for a stream
 	stream   func(context.Context) (io.ReadCloser, error)
 	budget   *budget
@@ -39,7 +39,7 @@ type node struct {
 	small    bool     // it claims to be small
 	file     *listed  // a local file; nil for members
 	list     *archive // the archive that it is, if that is known
-	done     []func() // what to release
+	done     []func() // resources to release
 }
 
 func (n *node) close() {
@@ -49,8 +49,8 @@ func (n *node) close() {
 	n.done = nil
 }
 
-// node finds the file at a location. What it unpacks to is not looked at, unless the location names
-// a member.
+// node finds the file at a location. It does not unpack the file, unless the location names a
+// member.
 func (c *Client) node(ctx context.Context, location string) (*node, error) {
 	outer, member, ok := Split(location)
 	if !ok {
@@ -71,7 +71,7 @@ func (c *Client) node(ctx context.Context, location string) (*node, error) {
 	return found, nil
 }
 
-// file opens what the client can open by itself.
+// file opens a file that the client can open by itself.
 func (c *Client) file(ctx context.Context, location string) (*node, error) {
 	if err, ok := c.failed.LoadAndDelete(location); ok {
 		return nil, err.(error)
@@ -99,8 +99,8 @@ func (n *node) inside(ctx context.Context, name string) (*node, error) {
 	return found, err
 }
 
-// descend finds a member of the archive n, or of an archive in it. It takes over what n holds,
-// unless it fails.
+// descend finds a member of the archive n, or of an archive in it. It takes over the resources of n, unless
+// it fails.
 func (n *node) descend(ctx context.Context, name string) (*node, error) {
 	a, err := n.archive(ctx)
 	if err != nil {
@@ -132,7 +132,7 @@ func (n *node) descend(ctx context.Context, name string) (*node, error) {
 	return nil, fmt.Errorf("the archive has no member %s", name)
 }
 
-// take is member, and takes over what n holds, unless it fails.
+// take is member, and takes over the resources of n, unless it fails.
 func (n *node) take(a *archive, m *member) (*node, error) {
 	out, err := n.memberNode(a, m)
 	if err == nil {
@@ -193,7 +193,7 @@ func (n *node) head(ctx context.Context, limit int) ([]byte, error) {
 	return readHead(r, limit)
 }
 
-// decompress changes n to what it is compressed of, if it is, and returns its first block.
+// decompress changes n to its decompressed stream, if it is compressed, and returns its first block.
 func (n *node) decompress(ctx context.Context) (head []byte, err error) {
 	for {
 		if head, err = n.head(ctx, blockSize); err != nil {
@@ -213,7 +213,7 @@ func (n *node) decompress(ctx context.Context) (head []byte, err error) {
 	}
 }
 
-// openWith reads what n is compressed of.
+// openWith reads n decompressed.
 func (n *node) openWith(ctx context.Context, m *method) (io.ReadCloser, error) {
 	source, err := n.reader(ctx)
 	if err != nil {
@@ -324,7 +324,7 @@ func (n *node) unpacked(ctx context.Context) (storage.Blob, error) {
 	return &lent{blob, held.close}, nil
 }
 
-// peek returns the first bytes of what unpacked returns.
+// peek returns the first bytes of the result of unpacked.
 func (n *node) peek(ctx context.Context, limit int) ([]byte, error) {
 	if _, err := n.only(ctx); err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ func (n *node) peek(ctx context.Context, limit int) ([]byte, error) {
 	return n.head(ctx, limit)
 }
 
-// lent is a blob that a user has, with what it stands on.
+// lent is a blob that a user has, with the resources below it.
 type lent struct {
 	storage.Blob
 	done func()

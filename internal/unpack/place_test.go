@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// TestPlace reads what a client opens at the place where it is said to lie.
+// TestPlace reads the bytes of a client at the place reported for them.
 func TestPlace(t *testing.T) {
 	const data = "some bytes that are found in a file"
 	other := file{"other", "before"}

@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// referring gives a folder the values that its references are about: those of kerchunk's Parquet files, or
-// of the manifests beside documents of Zarr v3. Other folders stay as they are.
+// referring gives a folder the values that its references lead to: references of kerchunk's Parquet files,
+// or of the manifests beside documents of Zarr v3. Other folders stay as they are.
 func (c *Client) referring(ctx context.Context, location string, blob storage.Blob) (storage.Blob, error) {
 	folder := storage.FolderOf(blob)
 	if folder == nil {
@@ -63,7 +63,7 @@ type recordFolder struct {
 
 	mu    sync.Mutex
 	kept  map[string]*recordFile
-	order []string // of those that are kept, the one read longest ago first
+	order []string // kept files, least recently read first
 }
 
 // A recordFile is the references of a file, by their numbers or the positions of chunks.
@@ -146,7 +146,7 @@ func (f *recordFolder) Open(ctx context.Context, name string) (storage.Blob, err
 	return f.targets.open(ctx, r)
 }
 
-// openRecord opens what a row of a Parquet file is about.
+// openRecord opens the target of a row of a Parquet file.
 func (f *recordFolder) openRecord(ctx context.Context, name string, row int64) (storage.Blob, error) {
 	records := f.file(name, keptRecords, func(file *recordFile) {
 		blob, err := f.Folder.Open(ctx, name)
@@ -168,8 +168,8 @@ func (f *recordFolder) openRecord(ctx context.Context, name string, row int64) (
 	return f.targets.open(ctx, records.rows[row])
 }
 
-// arrayOf divides the key of a chunk into the folder of its array and the chunk's position as manifests
-// have it, such as "0.1"; the position is "" for other keys.
+// arrayOf divides the key of a chunk into the folder of its array and the chunk's position. The
+// position is in the form of manifests, such as "0.1". It is "" for other keys.
 func arrayOf(key string) (array, position string) {
 	segments := strings.Split(key, "/")
 	at := len(segments)

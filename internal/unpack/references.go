@@ -193,8 +193,8 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 		release()
 		return nil, &TargetError{r.Target, fmt.Errorf("from byte %d on, and has %d bytes: %w", r.Offset, blob.Size(), io.ErrUnexpectedEOF)}
 	}
-	// What is to end after the file ends there, as for fsspec: kerchunk counts too many bytes for messages of
-	// GRIB 1, and who decodes the value sees that some are missing.
+	// A range that passes the end of the file ends there, as for fsspec: kerchunk counts too many bytes for
+	// messages of GRIB 1, and the decoder of the value sees that some are missing.
 	part, err := newSection(blob, r.Offset, min(r.Length, blob.Size()-r.Offset))
 	if err != nil {
 		release()
@@ -203,8 +203,8 @@ func (t *targets) open(ctx context.Context, r references.Reference) (storage.Blo
 	return &placed{&lent{part, release}, location, r.Offset, ""}, nil
 }
 
-// unchanged returns an error if a file of this machine is not in the state in which it was opened first: what
-// is read of it would be a mixture.
+// unchanged returns an error if a file of this machine has changed since it was opened first. Its bytes would
+// be a mixture.
 func (t *targets) unchanged(location string) error {
 	path := storage.LocalPath(location)
 	if path == "" {
@@ -226,8 +226,8 @@ func (t *targets) unchanged(location string) error {
 	return nil
 }
 
-// placed is a blob whose bytes lie in the file at a location, from an offset on, unless why says that they
-// do not lie there as they are.
+// placed is a blob whose bytes lie in the file at a location, from an offset on. why, if set, says why
+// they do not lie there as they are.
 type placed struct {
 	storage.Blob
 	location string
@@ -262,8 +262,8 @@ func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, er
 	return nil, &TargetError{target, failed}
 }
 
-// namesOf are the names that a target can mean, the likeliest first: file:// addresses may have
-// characters by their codes, and what is relative is so to the references.
+// namesOf are the names that a target can mean, the likeliest first: file:// addresses may have characters by
+// their codes, and relative targets are relative to the references.
 func (t *targets) namesOf(target string) []string {
 	if storage.IsRemote(target) {
 		return []string{target}

@@ -163,7 +163,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestTargetNames holds what the names of files in references can mean.
+// TestTargetNames checks the meanings of file names in references.
 func TestTargetNames(t *testing.T) {
 	f := &targets{client: NewClient(&storage.Client{External: true}), input: "refs.json"}
 	if a, b := fmt.Sprint(f.namesOf("file:///a%20b")), fmt.Sprint(f.namesOf("x%20y")); a != "[/a%20b /a b]" || b != "[x%20y]" {

@@ -16,7 +16,7 @@ const (
 	smallTotal = 16 << 20
 )
 
-// smallCost is what keeping a member takes beside its bytes.
+// smallCost is the memory of a kept member beside its bytes.
 const smallCost = 256
 
 // small keeps unpacked members in memory, so that they are not unpacked again by all who look at
@@ -47,8 +47,8 @@ func (s *small) put(key string, b []byte) {
 	}
 }
 
-// keepSmall unpacks n to memory, unless it has more bytes than it claims. What cannot be unpacked
-// stays as it is: who reads it gets the error.
+// keepSmall unpacks n to memory, unless it has more bytes than it claims. A member that cannot be unpacked
+// stays as it is: its reader gets the error.
 func (n *node) keepSmall(ctx context.Context) {
 	if !n.small {
 		return
@@ -65,7 +65,7 @@ func (n *node) keepSmall(ctx context.Context) {
 	n.blob, n.stream = inMemory(b), nil
 }
 
-// readSmall reads what is to be kept, and a byte more if there is one.
+// readSmall reads the bytes to be kept, and a byte more if there is one.
 func (n *node) readSmall(ctx context.Context) ([]byte, error) {
 	r, err := n.stream(ctx)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Stream reads the file that Open opens from its beginning, where Open would first have to unpack
-// it, or to keep standard input. It returns nil for files that Open can open without that, and for
-// archives in streams. Standard input can be read once.
+// Stream reads a file from its beginning, where Open would have to unpack it or keep standard input. It
+// returns nil for files that Open can open without that, and for archives in streams. Standard input can be
+// read once.
 func (c *Client) Stream(ctx context.Context, location string) (io.ReadCloser, error) {
 	if location == storage.Stdin {
 		return c.streamStdin(ctx)
@@ -31,7 +31,7 @@ func (c *Client) Stream(ctx context.Context, location string) (io.ReadCloser, er
 	}
 	if names != nil || n.blob != nil {
 		n.close()
-		return nil, nil // Open says what is wrong with several members
+		return nil, nil // Open reports the error about several members
 	}
 	r, err := n.stream(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *Client) Stream(ctx context.Context, location string) (io.ReadCloser, er
 	return &streamed{r, r, n.close}, nil
 }
 
-// streamed is an unpacked stream with what it stands on.
+// streamed is an unpacked stream with the resources below it.
 type streamed struct {
 	io.Reader
 	stream io.Closer
@@ -55,7 +55,7 @@ func (s *streamed) Close() error {
 	return err
 }
 
-// lookAhead is how much of a pipe is read to find out what it brings: more than a block of zstd.
+// lookAhead is how much of a pipe is read to find its format: more than a block of zstd.
 const lookAhead = 256 << 10
 
 // pipe is standard input with room to look ahead; nil if it is a file, or kept by another.
@@ -80,9 +80,9 @@ func (c *Client) pipe() *bufio.Reader {
 	return in
 }
 
-// pipeHead returns the first bytes of what a pipe brings, at most limit, and how it is compressed,
-// nil if it is not. It reports false where that can be told of a kept copy only: of archives, of
-// what is compressed twice, and of blocks that are longer than what is looked at.
+// pipeHead returns the first bytes of a pipe, at most limit, and its compression, nil if there is none. It
+// reports false where only a kept copy can tell: for archives, for data compressed twice, and for blocks
+// longer than the bytes looked at.
 func pipeHead(in *bufio.Reader, limit int) (head []byte, packed *method, ok bool) {
 	head, _ = in.Peek(signature) // an error comes again with the next read
 	if packed = methodOf(head); packed == nil {
@@ -95,7 +95,7 @@ func pipeHead(in *bufio.Reader, limit int) (head []byte, packed *method, ok bool
 		}
 		defer r.Close()
 		if head, _ = readHead(r, max(limit, blockSize)); len(head) == 0 || methodOf(head) != nil {
-			return nil, nil, false // the end of b is an error, except for what came before it
+			return nil, nil, false // the end of b is an error, except after complete bytes
 		}
 	}
 	return head[:min(limit, len(head))], packed, reading(head) == nil
@@ -123,7 +123,7 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	if err := untilDone(ctx, func() { _, packed, ok = pipeHead(in, signature) }); err != nil || !ok {
 		return nil, err
 	}
-	// A read of the pipe may never return: what reads it is not waited for.
+	// A read of the pipe may never return: nobody waits for its reader.
 	out, into := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { into.CloseWithError(ctx.Err()) })
 	go func() {
@@ -146,7 +146,7 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	return &streamed{r, r, done}, nil
 }
 
-// untilDone does what may never end, until it has or ctx is done.
+// untilDone calls do, which may never return, until it has or ctx is done.
 func untilDone(ctx context.Context, do func()) error {
 	ended := make(chan struct{})
 	go func() {

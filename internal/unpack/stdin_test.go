@@ -10,14 +10,14 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// TestStream reads what is compressed without keeping it, and pipes. What needs any offset, or has
-// it already, is left to Open.
+// TestStream reads compressed files without keeping them, and pipes. Files that need any offset, or have it
+// already, are left to Open.
 func TestStream(t *testing.T) {
 	const text = "what is in it"
 	large := strings.Repeat("0123456789", 1<<16)
 	for name, test := range map[string]struct {
 		data         string
-		file, member string // what Stream gives; empty is nil
+		file, member string // output of Stream; empty is nil
 		pipe         string
 	}{
 		"plain": {text, "", "", text},

@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// isTar reports whether a file begins with the header of a member: the sum of its bytes, those of
-// the sum taken as blanks, is in it (POSIX.1 ustar; older archives have no other mark).
+// isTar reports whether a file begins with the header of a member. The header has the sum of its bytes, with
+// its own bytes taken as blanks (POSIX.1 ustar; older archives have no other mark).
 func isTar(head []byte) bool {
 	const at, length = 148, 8
 	if len(head) < blockSize {

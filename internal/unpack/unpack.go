@@ -8,14 +8,14 @@
 //	day.zip                      all members of the archive
 //	all.tar::day.zip::t2m.nc     a member of an archive in an archive
 //
-// Most callers make a [Client], and call its Find, Open and Peek with what the user typed. The
-// archive may be local, on the network or standard input.
+// Most callers make a [Client], and call its Find, Open and Peek with the words that the user
+// typed. The archive may be local, on the network or standard input.
 //
 // Members that are stored as they are (in .tar, and without a method in .zip) are read in place, at
-// any offset, so of an archive on the network only what is needed is fetched. Anything else is
+// any offset, so of an archive on the network only the needed bytes are fetched. Anything else is
 // unpacked as a stream to a temporary file without a name, which several users share.
-// Client.MaxBytes bounds what a file unpacks to, with all its members and layers together; sizes in
-// headers are not relied upon, and no memory is taken for them.
+// Client.MaxBytes bounds the unpacked size of a file, with all its members and layers together;
+// sizes in headers are not relied upon, and no memory is taken for them.
 package unpack
 
 import (
@@ -60,9 +60,9 @@ func (c *Client) Open(ctx context.Context, location string) (storage.Blob, error
 	return blob, nil
 }
 
-// Place returns where the bytes that Open gives lie as they are: in the file at a location, from an
-// offset on. Members of archives that are stored without compression have a place in the archive; it
-// is an error if what is at the location has to be unpacked.
+// Place returns the place of the bytes that Open gives: in the file at a location, from an offset
+// on. Members of archives that are stored without compression have a place in the archive; it is an
+// error if the file at the location has to be unpacked.
 func (c *Client) Place(ctx context.Context, location string) (file string, offset int64, err error) {
 	if location == storage.Stdin {
 		return "", 0, located(location, errors.New("it is no file that can be read again"))
@@ -82,8 +82,8 @@ func (c *Client) Place(ctx context.Context, location string) (file string, offse
 	return file, n.base, nil
 }
 
-// PackedSize returns the size of the file at a location that was opened, as it is, before anything of
-// it was unpacked; 0 if it is not known. A member of an archive has that of the archive.
+// PackedSize returns the size of the opened file at a location before unpacking; 0 if it is not
+// known. For a member of an archive it is the size of the archive.
 func (c *Client) PackedSize(location string) int64 {
 	outer, _, _ := Split(location)
 	if b, ok := c.budgets.Load(outer); ok {

@@ -239,8 +239,7 @@ func TestReadsMembersOfTheNetworkInPlace(t *testing.T) {
 	}
 }
 
-// TestAsksOnceForWhatIsNotThere demands that the address of a file which fails is asked for once, and again by
-// who opens it later.
+// TestAsksOnceForWhatIsNotThere demands that a failing address is asked for once, and again by later openers.
 func TestAsksOnceForWhatIsNotThere(t *testing.T) {
 	var requests atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

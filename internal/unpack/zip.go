@@ -62,7 +62,7 @@ func (i *inflater) Close() error {
 
 // readZip reads the directory at the end of the archive.
 func readZip(ctx context.Context, blob storage.Blob, list listing) (*archive, error) {
-	// What the directory is read with outlives ctx: it reads where the data of a member begin.
+	// The reader of the directory outlives ctx: it reads where the data of a member begin.
 	in := storage.ReaderAt(context.WithoutCancel(ctx), blob)
 	directory := &bounded{ReaderAt: in, left: list.directoryBytes()}
 	r, err := zip.NewReader(directory, blob.Size())
@@ -138,7 +138,7 @@ func zipMember(name string, f *zip.File) member {
 	return m
 }
 
-// checked compares what was read with the checksum at the end.
+// checked compares the bytes read with the checksum at the end.
 type checked struct {
 	io.ReadCloser
 	sum  hash.Hash32

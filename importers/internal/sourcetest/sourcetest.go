@@ -15,9 +15,10 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Parts lists the parts of a source, writes them to JSON, shuffles them, and has others that know
-// nothing of the inputs read them twice, on several goroutines, with and without scratch memory:
-// the fields must be those that the first one reads in order. It returns how many fields there are.
+// Parts lists the parts of a source and reads them twice by others that know nothing of the inputs.
+// They get the parts from JSON, shuffled, and read on several goroutines, with and without scratch
+// memory. The fields must be the same that the first source reads in order. It returns how many
+// fields there are.
 func Parts(t *testing.T, listing, reading func() importers.Source) int {
 	t.Helper()
 	list := listing()

@@ -1,5 +1,6 @@
-// Package bitmask holds one bit per element of an array, and the two serialisations that Tensogram
-// defines for such bits in addition to the raw form: run lengths and portable roaring bitmaps.
+// Package bitmask holds one bit per element of an array, and two serialisations of such bits. Tensogram
+// defines them in addition to the raw form: run lengths and portable roaring bitmaps. run lengths and
+// portable roaring bitmaps.
 //
 // Bits are packed most significant first: element 0 is bit 7 of byte 0. Most callers make a Mask
 // with New and Set, and pass it to the tgm package.
@@ -101,8 +102,7 @@ func (m *Mask) Indices() iter.Seq[int] {
 	}
 }
 
-// word returns the 64 bits from element base (a multiple of 64), the first in the top bit; bits
-// past N are 0.
+// word returns the 64 bits from element base (a multiple of 64), the first in the top bit. Bits past N are 0.
 func (m *Mask) word(base int) uint64 {
 	if base+64 <= m.N {
 		return binary.BigEndian.Uint64(m.Bits[base>>3:])

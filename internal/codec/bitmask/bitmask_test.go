@@ -147,7 +147,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// FuzzDecode encodes what it decoded; that must decode to the same mask.
+// FuzzDecode encodes the mask that it decoded; that must decode to the same mask.
 func FuzzDecode(f *testing.F) {
 	for _, n := range []int{0, 9, 1000} {
 		for _, m := range patterns(n) {

@@ -171,8 +171,8 @@ func benchmark(b *testing.B, c codec, src []byte) {
 	})
 }
 
-// TestDecodeZstdStays demands that DecodeZstd leaves what follows its result in dst, and that
-// DecodeZstdRoomy leaves what follows its room.
+// TestDecodeZstdStays demands that DecodeZstd leaves the bytes after its result in dst. DecodeZstdRoomy must
+// leave the bytes after its room.
 func TestDecodeZstdStays(t *testing.T) {
 	want := bytes.Repeat([]byte("abcdefghijklmnop-"), 3000)
 	coded, err := EncodeZstd(nil, want, 3)

@@ -24,8 +24,8 @@ func EncodeLZ4(dst, src []byte) ([]byte, error) {
 	start := len(dst)
 	out := grow(dst, lz4Prefix+lz4.CompressBlockBound(len(src)))
 	binary.LittleEndian.PutUint32(out[start:], uint32(len(src)))
-	// With room for the worst case the block is always complete; what does not compress is stored
-	// in it as literals.
+	// With room for the worst case the block is always complete. Incompressible bytes are stored in it as
+	// literals.
 	n, err := lz4.CompressBlock(src, out[start+lz4Prefix:], nil)
 	if err != nil {
 		return dst, fmt.Errorf("compress: lz4: %w", err)

@@ -123,7 +123,7 @@ func (s *lz4Stream) corrupt(text string) error {
 	return fmt.Errorf("compress: lz4: %w: %s: %d bytes to come", ErrCorrupt, text, s.left)
 }
 
-// length returns a length whose four bits are given. It is at most what is left, and 15.
+// length returns a length whose four bits are given. It is at most the number of bytes left, and 15.
 func (s *lz4Stream) length(n int) (int, bool) {
 	if n < 15 {
 		return n, true
@@ -176,8 +176,8 @@ func (s *lz4Stream) match(offset, n int) error {
 	return nil
 }
 
-// flush writes what has come, once the buffer has more than twice keep bytes, and keeps the last
-// ones, to which matches may go back.
+// flush writes the buffered bytes, once these are more than twice keep, but keeps the last ones. Matches may
+// go back to these.
 func (s *lz4Stream) flush(keep int) error {
 	if keep > 0 && len(s.buf) <= 2*keep {
 		return nil

@@ -19,8 +19,7 @@ const (
 	zstdMinBlock = 4
 )
 
-// zstdUnsized is the length from which on a frame header has the length of the content without
-// being that of a single segment.
+// zstdUnsized is the length below which a frame must be a single segment to have its length in the header.
 const zstdUnsized = 256
 
 // Coders are expensive to create and hold large tables, so idle ones are pooled, one pool per
@@ -32,7 +31,7 @@ var (
 	zstdDecoders sync.Pool
 )
 
-// EncodeZstd appends a zstd frame that holds src to dst. Levels are those of the zstd command, 1 to
+// EncodeZstd appends a zstd frame that holds src to dst. Levels are as in the zstd command, 1 to
 // 22, mapped to the nearest one this implementation has; 0 is DefaultZstdLevel. A level above 5
 // never gives more than the default. The header of the frame has the length of src, which the zstd
 // filter of HDF5 and other readers require.
@@ -40,9 +39,9 @@ func EncodeZstd(dst, src []byte, level int) ([]byte, error) {
 	return encodeZstd(dst, src, level, false)
 }
 
-// EncodeZstdPadded is [EncodeZstd], with a skippable frame after one of 16 MiB or more that takes less
-// than a 1024th of its content, up to this size. It is for readers that bound what they decode by
-// the size of what they read.
+// EncodeZstdPadded is [EncodeZstd] with a skippable frame after a very small one. This is a frame of
+// 16 MiB or more of content that takes less than a 1024th of it; both frames together take that much.
+// It is for readers that bound the decoded size by the size of their input.
 func EncodeZstdPadded(dst, src []byte, level int) ([]byte, error) {
 	return encodeZstd(dst, src, level, true)
 }
@@ -127,8 +126,8 @@ func zstdSpeed(level int) zstd.EncoderLevel {
 // newZstdEncoder returns an encoder. With more than one core a stream is compressed while earlier
 // blocks are coded; the bytes are the same.
 func newZstdEncoder(speed zstd.EncoderLevel, cores int, more ...zstd.EOption) (*zstd.Encoder, error) {
-	// Entropy coding of literals is what compresses the bytes of floating point numbers; without
-	// the option the encoder stores blocks in which it finds no matches.
+	// Entropy coding of literals compresses the bytes of floating point numbers. Without the option the encoder
+	// stores blocks in which it finds no matches.
 	opts := []zstd.EOption{zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
 		zstd.WithAllLitEntropyCompression(true), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true)}
 	return zstd.NewWriter(nil, append(opts, more...)...)
@@ -146,8 +145,8 @@ func DecodeZstd(dst, src []byte, want int) ([]byte, error) {
 	return DecodeZstdRoomy(dst, src, want)
 }
 
-// DecodeZstdRoomy is like DecodeZstd, but may also overwrite ZstdRoom bytes after the result, if
-// dst has them, which takes less time.
+// DecodeZstdRoomy is like DecodeZstd, but may also overwrite ZstdRoom bytes after the result, which takes
+// less time. It does so if dst has them.
 func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 	if want/zstdMaxBlock > len(src)/zstdMinBlock {
 		return nil, sizeError("zstd", fmt.Sprintf("at most %d", len(src)/zstdMinBlock*zstdMaxBlock), want)
@@ -163,13 +162,13 @@ func DecodeZstdRoomy(dst, src []byte, want int) ([]byte, error) {
 	return decodeZstdAll(dst, src, want)
 }
 
-// decodeZstdAll is DecodeZstd of what was checked.
+// decodeZstdAll is DecodeZstd after its checks.
 func decodeZstdAll(dst, src []byte, want int) ([]byte, error) {
 	dst = room(dst, want)
 	if unzstd.Decode(dst, src) {
 		return dst, nil
 	}
-	// What the frame is instead, or what is wrong with it, the library says.
+	// The library finds the kind of the frame, or the error in it.
 	dec, _ := zstdDecoders.Get().(*zstd.Decoder)
 	if dec == nil {
 		var err error

@@ -11,13 +11,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdStreamBytes is the size from which data are compressed as a stream, so that memory is not
-// needed for input and output at the same time. The frame differs by a few bytes; therefore the
-// choice depends on the size only.
+// zstdStreamBytes is the size from which data are compressed as a stream. Memory is then not needed for input
+// and output at the same time. The frame differs by a few bytes; therefore the choice depends on the size
+// only.
 const zstdStreamBytes = 16 << 20
 
-// zstdStreams keeps idle encoders of streams, whose memory is separate from that of
-// zstdEncoders.
+// zstdStreams keeps idle encoders of streams, whose memory is separate from zstdEncoders.
 var zstdStreams [zstd.SpeedBestCompression + 1]sync.Pool
 
 // zstdStream writes a frame of size bytes, which feed writes to the encoder, to w. With pad it takes at
@@ -47,14 +46,14 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, pad bool, feed
 	return out.pad((size + zstdMaxExpansion - 1) / zstdMaxExpansion)
 }
 
-// zstdMaxExpansion is how many times its own size large data are compressed from at most. Programs
-// bound what they decode of a file by its size: what is written must be within that bound.
+// zstdMaxExpansion is the greatest ratio of the size of large data to their compressed size. Programs bound
+// the decoded size by the size of a file: output must be within that bound.
 const zstdMaxExpansion = 1024
 
 // zstdSkippable is the number that a skippable frame begins with.
 const zstdSkippable = 0x184d2a50
 
-// padded counts what is written to w.
+// padded counts the bytes written to w.
 type padded struct {
 	w io.Writer
 	n int64
@@ -89,8 +88,8 @@ func (p *padded) pad(size int64) error {
 	return nil
 }
 
-// appender takes the frame of src. It takes as much memory as what is done so far lets expect. The
-// encoder writes to it while it is fed.
+// appender takes the frame of src. Its memory follows the ratio reached so far. The encoder writes to it
+// while it is fed.
 type appender struct {
 	mu    sync.Mutex
 	b     []byte
@@ -201,8 +200,8 @@ func EncodeZstdFed(w io.Writer, size int64, level int, feed func(io.Writer) erro
 	return zstdStream(w, size, zstdSpeed(level), true, feed)
 }
 
-// EncodeZstdFrom writes the frames that [EncodeZstdPadded] gives for the first size bytes of src, which must
-// be at least 16 MiB, and holds only a part of them in memory.
+// EncodeZstdFrom writes the frames of [EncodeZstdPadded] for the first size bytes of src. It holds only a
+// part of them in memory. size must be at least 16 MiB.
 func EncodeZstdFrom(w io.Writer, src io.ReaderAt, size int64, level int) error {
 	if size < zstdStreamBytes {
 		return fmt.Errorf("compress: zstd: %d bytes, expected at least %d", size, zstdStreamBytes)

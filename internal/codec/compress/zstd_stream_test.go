@@ -260,8 +260,8 @@ func TestZstdThreads(t *testing.T) {
 	}
 }
 
-// FuzzZstdFrames expects frames that are found to be all of the input, and to hold what a decoder
-// of the whole gives.
+// FuzzZstdFrames expects that the frames found are all of the input. They must hold the output of a decoder
+// of the whole.
 func FuzzZstdFrames(f *testing.F) {
 	one, err := EncodeZstd(nil, mixed(3000), 3)
 	if err != nil {
@@ -299,8 +299,8 @@ func FuzzZstdFrames(f *testing.F) {
 	})
 }
 
-// TestZstdIsPadded demands that large data take at least a 1024th of their size, and that all
-// decoders pass over what is added.
+// TestZstdIsPadded demands that large data take at least a 1024th of their size. All decoders must skip the
+// padding.
 func TestZstdIsPadded(t *testing.T) {
 	zeros := make([]byte, 20<<20+1)
 	for name, encode := range map[string]func() ([]byte, error){

@@ -19,7 +19,7 @@ type decoder struct {
 	dst, src []byte
 	out, in  int    // next bytes of dst and src
 	bits     uint64 // read ahead, the next one lowest
-	count    uint   // how many of them; those above may be set, to what follows in src
+	count    uint   // how many of them; the bits above may be set, to the bits that follow in src
 
 	lit, dist table
 	lens      [maxLit + maxDist]uint8

@@ -1,6 +1,6 @@
 package inflate
 
-// order is that of code length codes (RFC 1951, section 3.2.7).
+// order is the order of code length codes (RFC 1951, section 3.2.7).
 var order = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 // fixedTables makes the tables of section 3.2.6.
@@ -24,8 +24,8 @@ func (d *decoder) fixedTables() error {
 	return d.buildTables(lens[:maxLit], lens[maxLit:])
 }
 
-// worthPairs is from how many bytes of output on it takes less time to join literals than to decode
-// them one by one.
+// worthPairs is the least output in bytes for which joining literals is faster than decoding them
+// one by one.
 const worthPairs = 12 << 10
 
 func (d *decoder) buildTables(lit, dist []uint8) error {

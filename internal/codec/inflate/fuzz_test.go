@@ -14,9 +14,9 @@ import (
 
 const fuzzLimit = 1 << 16
 
-// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard
-// library, and to the same. What decodes here must do so with klauspost/compress, too; that one
-// also takes some incomplete sets of codes that zlib and the standard library refuse.
+// FuzzDeflate demands that raw deflate data decode here exactly when they do with the standard library, and
+// to the same. Data that decode here must do so with klauspost/compress, too; it also takes some incomplete
+// sets of codes that zlib and the standard library refuse.
 func FuzzDeflate(f *testing.F) {
 	for _, data := range samples() {
 		for _, level := range []int{zlib.HuffmanOnly, 0, 1, 9} {
@@ -79,7 +79,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzZlib does what FuzzDeflate does for whole streams.
+// FuzzZlib is FuzzDeflate for whole streams.
 func FuzzZlib(f *testing.F) {
 	for _, data := range samples() {
 		for _, level := range []int{zlib.HuffmanOnly, 0, 1, 9} {

@@ -1,8 +1,7 @@
-// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory into
-// memory of known size, as for PNG images and HDF5 chunks. Matches refer to the output itself, so
-// that no byte is copied twice, unless the output is small. For the data of BenchmarkLibraries it
-// takes half (HDF5) to two thirds (PNG) of the processor time of
-// github.com/klauspost/compress/zlib, which is why it exists.
+// Package inflate unpacks zlib streams (RFC 1950) of deflate data (RFC 1951) from memory into memory of known
+// size. PNG images and HDF5 chunks hold such streams. Matches refer to the output itself, so that no byte is
+// copied twice, unless the output is small. For the data of BenchmarkLibraries it takes half (HDF5) to two
+// thirds (PNG) of the processor time of github.com/klauspost/compress/zlib, which is why it exists.
 //
 // Most callers want [Zlib]; [ZlibUpTo] is for streams of which only a limit of the size is known.
 // Both read only src, write only dst, verify the checksum, and may be called from several
@@ -40,7 +39,7 @@ var (
 // An Error says where and why a stream could not be unpacked. All errors of this package are of
 // this type.
 type Error struct {
-	In  int   // bytes of the input before the one being read
+	In  int   // bytes of the input before the next one
 	Out int   // bytes of output so far
 	Err error // wraps one of the errors above
 }
@@ -155,8 +154,8 @@ func (d *decoder) raw(dst, src []byte) (in, out int, err error) {
 	return d.in, d.out, err
 }
 
-// smallOutput is up to which size the output is unpacked beside dst, where there is room for the
-// fast loop to go on to the end of it.
+// smallOutput is the greatest size of output that is unpacked beside dst. The fast loop has room there to go
+// on to the end of it.
 const smallOutput = 32 << 10
 
 func (d *decoder) room(n int) []byte {

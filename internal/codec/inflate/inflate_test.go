@@ -27,8 +27,8 @@ func pack(t testing.TB, level int, data []byte) []byte {
 	return b.Bytes()
 }
 
-// samples are data of several kinds: noise, few symbols, runs, repetitions at all distances, and
-// what grids look like in PNG and HDF5.
+// samples are data of several kinds: noise, few symbols, runs, repetitions at all distances, and grids as in
+// PNG and HDF5.
 func samples() map[string][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise, few := make([]byte, 70000), make([]byte, 70000)

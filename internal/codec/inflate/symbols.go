@@ -9,8 +9,8 @@ import (
 
 var errNoCode = fmt.Errorf("%w: code without meaning", ErrCorrupt)
 
-// next decodes one symbol with all checks; width is that of the table. Near the end of the input
-// there may be fewer bits than the longest code.
+// next decodes one symbol with all checks; width is the width of the table. Near the end of the input there
+// may be fewer bits than the longest code.
 func (d *decoder) next(t *table, width uint) (entry, error) {
 	if d.count < maxLen {
 		d.refill()
@@ -50,8 +50,8 @@ func (d *decoder) refill() {
 }
 
 const (
-	// Before it looks at the ends again, the fast loop fetches eight bytes twice and stores up to
-	// 64 literals and a match of 258 bytes, rounded up to 16.
+	// Between its looks at the ends, the fast loop fetches eight bytes twice. It stores up to 64 literals and a
+	// match of 258 bytes, rounded up to 16.
 	inMargin  = 8 + 8
 	outMargin = 64 + 258 + 16
 )

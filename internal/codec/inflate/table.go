@@ -21,7 +21,7 @@ const (
 // An entry of a table describes the next bits:
 //
 //	bits 0–5    bits of the code (in a subtable: of its part there)
-//	bits 6–7    number of literals, 0 for what is not a literal
+//	bits 6–7    number of literals, 0 if the code is not a literal
 //	bits 16–23  first literal
 //	bits 24–31  second literal
 //
@@ -127,8 +127,8 @@ func (t *table) build(lens []uint8, entries []entry, width int) error {
 			place[n]++
 		}
 	}
-	// What codes of n bits stand for is in the first 2^n entries. For codes of one bit more these
-	// are there twice, and those that no code has had so far are replaced.
+	// The entries of codes of n bits are the first 2^n entries. For codes of one bit more these are there twice,
+	// and entries without a code so far are replaced.
 	t.first[0] = flagInvalid | 1
 	symbols := sorted[:used]
 	code := uint(0)

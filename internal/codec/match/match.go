@@ -1,5 +1,5 @@
 // Package match copies the matches of codecs of the LZ77 family: bytes that have come before, which
-// may reach into what is being copied.
+// may reach into the copy.
 package match
 
 import "encoding/binary"
@@ -7,8 +7,8 @@ import "encoding/binary"
 // Room is how many bytes beyond a match [Copy] may write where dst has them.
 const Room = 8
 
-// Copy copies length bytes from offset bytes back to dst[out:]. What it writes after these, up to
-// Room bytes, is to be written later.
+// Copy copies length bytes from offset bytes back to dst[out:]. Up to Room bytes that it writes after these
+// are to be written later.
 func Copy(dst []byte, out, offset, length int) {
 	switch {
 	case length > 32 || len(dst)-out < length+Room:
@@ -41,8 +41,8 @@ func Repeat(b []byte, n int) {
 	}
 }
 
-// Patterns has for each offset below 16 where the bytes of a run of that period come from, for
-// assembly that makes 16 of them at once.
+// Patterns has for each offset below 16 the sources of the bytes of a run of that period. Assembly makes 16
+// of them at once.
 var Patterns = [16][16]byte{
 	2:  {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},
 	3:  {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// field is a smooth field with noise, 721 x 1440 points as a global grid of a quarter of a degree
-// has.
+// field is a smooth field with noise. It has 721 x 1440 points like a global grid of a quarter of a degree.
 func field(n int) []float64 {
 	values := make([]float64, n)
 	seed := uint64(42)

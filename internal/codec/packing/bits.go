@@ -29,7 +29,7 @@ func (w *bitWriter) flush() {
 	}
 }
 
-// bitReader reads what a bitWriter wrote.
+// bitReader reads the bits of a bitWriter.
 type bitReader struct {
 	src  []byte
 	acc  uint64

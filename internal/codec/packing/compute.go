@@ -56,7 +56,7 @@ func maxInteger(bits int) float64 {
 }
 
 // extremes returns the smallest and the largest value. Four of each are kept, so that no comparison
-// waits for the one before.
+// waits for another.
 func extremes(values []float64) (lo, hi float64, err error) {
 	v0 := values[0]
 	l, h := [4]float64{v0, v0, v0, v0}, [4]float64{v0, v0, v0, v0}

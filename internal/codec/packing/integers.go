@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// PackUint32 appends the low bits of each integer, most significant bit first and without gaps; the
+// PackUint32 appends the low bits of each integer, most significant bit first and without gaps. The
 // last byte is filled with zeros. bits is 0 to 32.
 func PackUint32(dst []byte, src []uint32, bits int) []byte {
 	need, ok := Size(len(src), bits)

@@ -20,7 +20,7 @@ func randomValues(n int, rng *rand.Rand) []float64 {
 	return values
 }
 
-// TestKernelsAgreeWithBits demands of every width what the bitwise forms give.
+// TestKernelsAgreeWithBits demands for every width the output of the bitwise forms.
 func TestKernelsAgreeWithBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for bits := 1; bits <= MaxBits; bits++ {

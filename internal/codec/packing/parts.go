@@ -16,9 +16,8 @@ const (
 	waveParts = 4
 )
 
-// encodeParts is encode on several cores. dst may lie in the memory of the values, if it begins no
-// later than they do: what is packed goes there a wave at a time, once all values of the wave have
-// been read.
+// encodeParts is encode on several cores. dst may lie in the memory of the values, if it begins no later than
+// they do: packed bytes go there a wave at a time, once all values of the wave have been read.
 func encodeParts(dst []byte, values []float64, p Params) {
 	cores := runtime.GOMAXPROCS(0)
 	if cores == 1 || len(values) < 2*partValues || p.Bits == 0 {

@@ -117,8 +117,7 @@ func joinBits(plane, src []byte, row int) {
 	}
 }
 
-// transposeBits swaps bit j of byte i with bit i of byte j, by swapping ever larger blocks off the
-// diagonal.
+// transposeBits swaps bit j of byte i with bit i of byte j. It swaps ever larger blocks off the diagonal.
 func transposeBits(x uint64) uint64 {
 	t := (x ^ x>>7) & 0x00aa00aa00aa00aa
 	x ^= t ^ t<<7

@@ -2,9 +2,9 @@ package shuffle
 
 import "encoding/binary"
 
-// The kernels for elements of 2, 4 and 8 bytes move the elements from first on. They work on
-// squares of 8 by 8 bytes held in eight words: a row is as many elements as make eight bytes, a
-// column a piece of a plane. They return where they end; what is left is less than a square.
+// The kernels for elements of 2, 4 and 8 bytes move the elements from first on. They work on squares of 8 by
+// 8 bytes held in eight words: a row is as many elements as make eight bytes, a column a piece of a plane.
+// They return where they end; the rest is less than a square.
 
 // transpose exchanges byte j of word i with byte i of word j.
 func transpose(a, b, c, d, e, f, g, h uint64) (_, _, _, _, _, _, _, _ uint64) {

@@ -1,7 +1,7 @@
-// Package shuffle transposes the bytes of an array, so that the first bytes of all elements come
-// first, then all second bytes, and so on. It loses nothing and makes numbers easier to compress.
-// It is the filter of that name of HDF5, Blosc and Tensogram; bytes that do not fill an element are
-// an error here, as in Tensogram.
+// Package shuffle transposes the bytes of an array: the first bytes of all elements come first,
+// then all second bytes. It loses nothing and makes numbers easier to compress. It is the filter of
+// that name of HDF5, Blosc and Tensogram; bytes that do not fill an element are an error here, as
+// in Tensogram.
 package shuffle
 
 import "fmt"
@@ -16,7 +16,7 @@ func Encode(dst, src []byte, size int) error {
 	return nil
 }
 
-// encodeTo is Encode of what has been checked.
+// encodeTo is Encode after its checks.
 func encodeTo(dst, src []byte, size int) {
 	n := len(src) / size
 	done := encodeFast(dst, src, size, n)
@@ -43,7 +43,7 @@ func Decode(dst, src []byte, size int) error {
 	return nil
 }
 
-// decodeTo is Decode of what has been checked.
+// decodeTo is Decode after its checks.
 func decodeTo(dst, src []byte, size int) {
 	n := len(src) / size
 	done := decodeFast(dst, src, size, n)

@@ -2,8 +2,8 @@ package shuffle
 
 import "golang.org/x/sys/cpu"
 
-// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128;
-// those in avx2_amd64.s a positive multiple of 32, or for bits of 256. stride and row are the bytes
+// The functions in sse2_amd64.s move n elements, a positive multiple of 16, or for bits of 128. For
+// avx2_amd64.s it is a positive multiple of 32, or for bits of 256. stride and row are the bytes
 // from one plane to the next.
 
 //go:noescape

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCheck compiles a package with one line that is fused, one that is kept apart, and one that
-// asks for it.
+// TestCheck compiles a package of three lines: one is fused, one is kept apart, and one asks for it.
 func TestCheck(t *testing.T) {
 	dir := t.TempDir()
 	source := `package p

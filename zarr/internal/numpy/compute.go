@@ -9,7 +9,7 @@ import (
 )
 
 // Elements of any type of numbers are computed with as one of two wide types: float64, or int64,
-// which also holds the bits of uint64. This loses nothing, and what NumPy computes with fewer bits is
+// which also holds the bits of uint64. This loses nothing, and arithmetic of fewer bits in NumPy is
 // rounded after each step.
 
 func (t Type) order() binary.ByteOrder {
@@ -146,7 +146,7 @@ func each(to, from Type, src []byte, do func(bits uint64) uint64) ([]byte, error
 	return out, nil
 }
 
-// Convert returns elements of one type as those of another, as NumPy's astype does.
+// Convert returns elements of one type converted to another, as by NumPy's astype.
 func Convert(to, from Type, src []byte) ([]byte, error) {
 	return each(to, from, src, func(bits uint64) uint64 { return convertBits(to, from, bits) })
 }
@@ -202,8 +202,8 @@ var roundings = map[string]func(float64) float64{
 	"towards-negative": math.Floor, "nearest-away": math.Round,
 }
 
-// Cast is Convert with fractions rounded. What becomes of a number that the type does not have is said by
-// outOfRange: it is an error, or clamped to the nearest, or wrapped around.
+// Cast is Convert with fractions rounded. Numbers that the type does not have are treated by outOfRange:
+// an error, clamped to the nearest, or wrapped around.
 func Cast(to, from Type, src []byte, rounding, outOfRange string) ([]byte, error) {
 	round := roundings[rounding]
 	if round == nil {

@@ -32,7 +32,7 @@ func parsed(t *testing.T, name string) Type {
 	return p
 }
 
-// The results are those of NumPy: astype, cumsum, and arithmetic of arrays and Python's numbers.
+// The results equal NumPy's: astype, cumsum, and arithmetic of arrays and Python's numbers.
 func TestComputesAsNumPy(t *testing.T) {
 	convert := func(to, from Type, src []byte) ([]byte, error) { return Convert(to, from, src) }
 	unscale := func(to, from Type, src []byte) ([]byte, error) { return Unscale(to, from, src, 3, 0.1) }

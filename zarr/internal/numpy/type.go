@@ -111,7 +111,7 @@ func (t Type) possible() bool {
 	return false
 }
 
-// setUnit reads what follows the opening bracket: "10s]".
+// setUnit reads the text after the opening bracket: "10s]".
 func (t *Type) setUnit(name, text string, found bool) error {
 	t.Unit, t.Scale = "generic", 1
 	if !found {

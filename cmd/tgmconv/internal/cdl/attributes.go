@@ -100,7 +100,7 @@ func elementAt(a *netcdf.Attr, i int) any {
 	return nil
 }
 
-// attrSuffix is what tells the type of a number in an attribute.
+// attrSuffix is the suffix that tells the type of a number in an attribute.
 func attrSuffix(c netcdf.Class) string {
 	switch c {
 	case netcdf.Byte:

@@ -16,10 +16,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// flags are those of ncdump for each choice of values.
+// flags are ncdump's flags for each choice of values.
 var flags = map[string]cdl.Data{"-h": cdl.NoData, "-c": cdl.CoordinateData, "-l80": cdl.AllData}
 
-// TestGolden compares the text with that of ncdump 4.9.0, which TestFreeze wrote down.
+// TestGolden compares the text with the text of ncdump 4.9.0, which TestFreeze wrote down.
 func TestGolden(t *testing.T) {
 	want := readGolden(t)
 	if len(want) < 60 {
@@ -103,7 +103,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestUnreadable demands that what cannot be written is named, and everything else written.
+// TestUnreadable demands that a variable that cannot be written is named, and everything else written.
 func TestUnreadable(t *testing.T) {
 	got, err := dump("../../../../fixtures/netcdf/made/typed.h5", cdl.AllData)
 	if err == nil || !strings.Contains(err.Error(), "variable /station") {

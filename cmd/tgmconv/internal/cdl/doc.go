@@ -7,9 +7,10 @@
 //	...
 //	err = cdl.Write(ctx, os.Stdout, f, cdl.Options{Name: "t2m", Data: cdl.NoData})
 //
-// The text is that of ncdump 4.9 and 4.10 with the flags -h, -c and -v, byte for byte, so two files
-// with equal text have the same dimensions, variables, attributes and, to the digits that ncdump
-// prints, values. CDL is described in the "netCDF Utilities" chapter of the netCDF User's Guide.
+// The text equals the text of ncdump 4.9 and 4.10 with the flags -h, -c and -v, byte for byte. Two
+// files with equal text therefore have the same dimensions, variables, attributes and, to the
+// digits that ncdump prints, values. CDL is described in the "netCDF Utilities" chapter of the
+// netCDF User's Guide.
 //
 // Variables of types that only HDF5 has, which the netCDF library does not list, are left out.
 package cdl

@@ -13,8 +13,8 @@ var oneVerb = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^%]*%[-+ #0]*[0-9]{0,2}(?:\.[0-9]{1,2})?)(?:hh|h|ll|l)?([diufFeEgGxXo])([^%]*)$`)
 })
 
-// formatOf returns what formats the numbers of a variable with the attribute C_format; nil for
-// others, and for formats that do not fit the type.
+// formatOf returns the function that formats the numbers of a variable with the attribute C_format. It is nil
+// for others, and for formats that do not fit the type.
 func formatOf(v *netcdf.Var) func(e any, text string) string {
 	a := v.Attr("C_format")
 	if a == nil || !v.Type.Numeric() {

@@ -79,8 +79,7 @@ func definedIn(g *netcdf.Group, t *netcdf.Type) (path string, ok bool) {
 	return "", false
 }
 
-// dimPrefix is what stands before the name of a dimension when an inner group has one of that name
-// too.
+// dimPrefix is the text before the name of a dimension when an inner group has one of that name too.
 func (s *scope) dimPrefix(dim *netcdf.Dim) string {
 	inner := true
 	for at := s; at != nil; at = at.outer {

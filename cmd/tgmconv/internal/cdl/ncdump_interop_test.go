@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// TestNcdump compares the text with that of ncdump, for the fixtures and the files of the corpus.
+// TestNcdump compares the text with ncdump's, for the fixtures and the files of the corpus.
 func TestNcdump(t *testing.T) {
 	paths := files("fixtures/netcdf/*", "fixtures/netcdf/*/*", ".interop/corpus/netcdf/*")
 	compared := 0
@@ -42,7 +42,7 @@ func TestNcdump(t *testing.T) {
 	t.Logf("%d texts of ncdump compared", compared)
 }
 
-// TestFreeze writes down what ncdump prints of the fixtures, when FREEZE is set.
+// TestFreeze writes down the output of ncdump for the fixtures, when FREEZE is set.
 func TestFreeze(t *testing.T) {
 	if os.Getenv("FREEZE") == "" {
 		t.Skip("FREEZE is not set")
@@ -83,7 +83,7 @@ func files(patterns ...string) (paths []string) {
 	return paths
 }
 
-// ncdump is what it prints; false if it fails.
+// ncdump is its output; false if it fails.
 func ncdump(t *testing.T, flag, path string) ([]byte, bool) {
 	t.Helper()
 	program, err := exec.LookPath("ncdump")
@@ -94,8 +94,8 @@ func ncdump(t *testing.T, flag, path string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// foreign reports whether a file has what was not written by the netCDF library, and its releases
-// show differently: types without names, groups with two names.
+// foreign reports whether a file has parts that the netCDF library did not write, and that its releases show
+// differently: types without names, groups with two names.
 func foreign(path string) bool {
 	f, err := netcdf.Open(path)
 	if err != nil {

@@ -191,8 +191,8 @@ func (r *rows) element(s string) {
 	r.close(s)
 }
 
-// open writes the braces before an element: those of the unlimited dimensions, other than the
-// first, that begin with it.
+// open writes the braces before an element, for unlimited dimensions, other than the first, that begin with
+// it.
 func (r *rows) open() {
 	for axis := 1; axis < len(r.at); axis++ {
 		if r.v.Dims[axis].Unlimited && allZero(r.at[axis:]) {
@@ -205,7 +205,7 @@ func allZero(at []uint64) bool {
 	return !slices.ContainsFunc(at, func(i uint64) bool { return i != 0 })
 }
 
-// close writes an element with what follows it, and goes on to the next.
+// close writes an element with the text after it, and goes on to the next.
 func (r *rows) close(s string) {
 	last := len(r.at) - 1
 	if last >= 0 && r.at[last] < r.shape[last]-1 {
@@ -234,7 +234,7 @@ func (r *rows) close(s string) {
 	clear(r.at[ended:])
 }
 
-// fillOf returns what recognises the fill value of a variable, nil if it has none. Bytes have none
+// fillOf returns a function that recognises the fill value of a variable, nil if it has none. Bytes have none
 // but an attribute: any of their values may be meant.
 func fillOf(v *netcdf.Var) func(any) bool {
 	var fill any

@@ -25,8 +25,8 @@ const (
 
 // Options configure [Write]. The zero value writes the header.
 type Options struct {
-	// Name is that of the data set in the first line; ncdump takes the name of the file without its
-	// folder and extension.
+	// Name is the name of the data set in the first line. ncdump takes the name of the file without its folder
+	// and extension.
 	Name string
 	Data Data
 	// Variables are the variables whose values are written, whatever Data is: ncdump -v. A name
@@ -58,7 +58,7 @@ func Write(ctx context.Context, w io.Writer, f *netcdf.File, opts Options) error
 	return errors.Join(append(d.unread, d.out.Flush())...)
 }
 
-// skip notes what could not be read, as a comment on a line of its own.
+// skip notes an unreadable part, as a comment on a line of its own.
 func (d *dumper) skip(err error) {
 	d.unread = append(d.unread, err)
 	d.printf("%s// %s\n", d.indent, safetext.Line(err.Error()))
@@ -105,7 +105,7 @@ const (
 	continued = "    " // begins a line that continues another
 )
 
-// put writes text that is not split across lines, on a new line if it is too long for this one.
+// put writes text that is not split across lines. It begins a new line if the text is too long for this one.
 func (d *dumper) put(s string) {
 	if len(s)+d.column > maxColumn && len(s) > 2 {
 		d.printf("\n%s%s", d.indent, continued)
@@ -124,7 +124,7 @@ type scope struct {
 	outer *scope // nil of the root
 }
 
-// group writes what is in a group, without its name.
+// group writes the content of a group, without its name.
 func (d *dumper) group(s *scope) error {
 	g := s.group
 	d.types(s)

@@ -95,7 +95,7 @@ func TestNPY(t *testing.T) {
 	}
 }
 
-// TestOutside: what lies outside a field is an error that names it.
+// TestOutside: a selection outside a field is an error that names it.
 func TestOutside(t *testing.T) {
 	fields := list(t, "grib/2t.grib2")
 	for _, s := range []export.Selection{

@@ -138,8 +138,8 @@ func (s *Selection) nearestOf(grid *look.Grid) (int, error) {
 	return at, nil
 }
 
-// sliced returns the shape of what the slices select of an array, and the runs of its elements. A
-// slice ends where its axis does.
+// sliced returns the shape of the elements that the slices select of an array, and their runs. A slice ends
+// where its axis does.
 func (s *Selection) sliced(shape []uint64) ([]uint64, tgm.Runs, error) {
 	if len(s.Slices) > len(shape) {
 		return nil, nil, fmt.Errorf("the slice has %d axes, the field has shape %s", len(s.Slices), show.Shape(shape))

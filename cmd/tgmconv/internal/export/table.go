@@ -63,8 +63,8 @@ func degrees(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64)
 }
 
-// rounded is a value with as many decimals as tell it from its neighbours, a step away; without a
-// step, with the digits that are sure to be right.
+// rounded is a value with as many decimals as tell it from its neighbours, a step away. Without a step, it
+// has the digits that are sure to be right.
 func rounded(values *look.Elements, i int, step float64) string {
 	v := values.Float(i)
 	if step > 0 && v-v == 0 {
@@ -80,8 +80,8 @@ func rounded(values *look.Elements, i int, step float64) string {
 	return exact
 }
 
-// Outside returns how far a place is from the nearest point of a grid, in kilometres, if that is farther
-// than points are from each other.
+// Outside returns the distance of a place from the nearest point of a grid, in kilometres. is reports
+// whether it is farther than points are from each other.
 func Outside(ctx context.Context, f *look.Field, p Place) (kilometres float64, is bool, err error) {
 	s := Selection{Place: &p}
 	grid, err := f.Grid(ctx)

@@ -1,5 +1,5 @@
-// Package inventory lists which keys the fields of files have, with their values, for programs that
-// offer them to a user: a shell that completes a command line.
+// Package inventory lists the keys of the fields of files, with their values. Programs offer them to
+// a user, such as a shell that completes a command line.
 //
 //	found := inventory.Of(ctx, []string{"forecast.grib2"}, inventory.UsualKeys(), inventory.Options{})
 //	slices.Sorted(maps.Keys(found["shortName"])) // 10u, 2t, …
@@ -18,8 +18,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// usualKeys are keys of GRIB fields and their names in MARS, attributes of netCDF variables, and
-// what is known of every object.
+// usualKeys are keys of GRIB fields, their names in MARS, attributes of netCDF variables, and keys of every
+// object.
 var usualKeys = []string{
 	mapping.KeyName, "shortName", "paramId", "typeOfLevel", mapping.KeyLevel, "levtype", "levelist", mapping.KeyStep, "stepRange", "stepType",
 	"dataDate", "dataTime", "date", "time", mapping.KeyNumber, mapping.KeyUnits, "centre", "class", "stream", "type", "expver", "gridType",
@@ -35,7 +35,7 @@ type Options struct {
 	Client *unpack.Client
 }
 
-// The bounds of what is looked at: who waits for an answer waits for a moment.
+// The bounds of reading: users wait for an answer only a moment.
 const (
 	maxFields = 5000 // of a file
 	maxValues = 200  // of a key
@@ -44,9 +44,9 @@ const (
 // Found are the values of keys, by key.
 type Found map[string]map[string]bool
 
-// Of lists those of the keys that the fields of files have, with their values; without files all
-// keys without values. Values with a comma or a slash, which stand between values in a clause, are
-// left out. Files that cannot be read, standard input and addresses have no keys.
+// Of lists the keys that the fields of files have, with their values; without files all keys without values.
+// Values with a comma or a slash, which stand between values in a clause, are left out. Files that cannot be
+// read, standard input and addresses have no keys.
 func Of(ctx context.Context, files, keys []string, opts Options) Found {
 	if opts.Client == nil {
 		opts.Client = unpack.NewClient(new(storage.Client))

@@ -45,8 +45,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestUsualKeys: GRIB and netCDF files have some of the usual keys, and no value has what stands
-// between values.
+// TestUsualKeys: GRIB and netCDF files have some of the usual keys, and no value has a separator of values.
 func TestUsualKeys(t *testing.T) {
 	for name, want := range map[string]string{gribFile: "levelist", netcdfFile: "units"} {
 		found := inventory.Of(t.Context(), []string{name}, inventory.UsualKeys(), inventory.Options{})

@@ -84,7 +84,7 @@ func Read(r io.Reader) (*List, error) {
 }
 
 // Compare compares the messages of a file with its sums and returns a text for each difference. The
-// error is that of reading the file; the differences found before it are returned as well.
+// error is an error of reading the file; the differences found before it are returned as well.
 func Compare(f *tgm.File, want []Sum) (differences []string, err error) {
 	known := make(map[int]Sum, len(want))
 	for _, s := range want {

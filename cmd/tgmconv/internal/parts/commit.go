@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A MissingError says that parts of a plan are missing or are not what was written.
+// A MissingError says that parts of a plan are missing or changed.
 type MissingError struct {
 	Location       string
 	Missing, Parts int
@@ -32,12 +32,13 @@ func (e *MissingError) Error() string {
 // NamesFile reports that the text says which file the error is about.
 func (e *MissingError) NamesFile() bool { return true }
 
-// A Joiner makes the output of a plan of the pieces that are the outputs of results, in the order of the parts.
+// A Joiner makes the output of a plan of pieces, in the order of the parts. The pieces are the outputs of
+// results.
 type Joiner func(ctx context.Context, results []*Result) (Output, error)
 
-// Commit completes a plan all parts of which are whole: by its documents, that of the root last, or by join, and by
-// committed.json. It reports whether that had been done before. If parts are missing, the error is
-// a [*MissingError], and nothing is written.
+// Commit completes a plan all parts of which are whole: by its documents, the root's last, or by join, and by
+// committed.json. It reports whether that had been done before. If parts are missing, the error is a
+// [*MissingError], and nothing is written.
 func (s *Store) Commit(ctx context.Context, p *Plan, join Joiner) (_ *Commit, again bool, err error) {
 	text, err := s.client.ReadSmall(ctx, s.name(planName), maxPlan)
 	if err != nil {
@@ -109,8 +110,7 @@ func (s *Store) Commit(ctx context.Context, p *Plan, join Joiner) (_ *Commit, ag
 	return c, false, s.putCommitted(ctx, c)
 }
 
-// putDocuments puts the documents of a store, that of the root last, and only if there is no other
-// one.
+// putDocuments puts the documents of a store, the root's last, and only if there is no other one.
 func (s *Store) putDocuments(ctx context.Context, p *Plan) error {
 	for d, err := range s.Documents(ctx) {
 		if err != nil {
@@ -127,8 +127,7 @@ func (s *Store) putDocuments(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// committed reads what the commit of the plan has written. If there was none, the error wraps
-// fs.ErrNotExist.
+// committed reads the result of the plan's commit. If there was none, the error wraps fs.ErrNotExist.
 func (s *Store) committed(ctx context.Context) (*Commit, error) {
 	name := s.name(committedName)
 	text, err := s.client.ReadSmall(ctx, name, maxPlan)

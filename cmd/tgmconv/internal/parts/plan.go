@@ -3,17 +3,17 @@
 //
 // A plan is a folder, or a prefix of an object store:
 //
-//	plan.json       what is to be done: the verb, its flags, the output, counts. Written last.
+//	plan.json       the work: the verb, its flags, the output, counts. Written last.
 //	parts.jsonl     a line for each part: its inputs with their states, and the key of its output
 //	inputs.jsonl    to-zarr and index only: a line for each file of the dataset, or of the catalogue
 //	documents.jsonl to-zarr only: the metadata documents of the store, in the order of writing
 //	kept.parquet    index only: the catalogue that is extended
 //	pieces/         index and extract only: the outputs of parts, which the commit joins to one
-//	results/ID.json what became of a part: its outputs with size and hash
+//	results/ID.json the result of a part: its outputs with size and hash
 //	committed.json  there once all parts are whole, and the documents are written
 //
 // The id of a part is a hash of all that its output depends on. No process has a lock: outputs and
-// results appear when they are complete, and those of two processes that do the same part are equal.
+// results appear when they are complete, and two processes that do the same part write equal ones.
 package parts
 
 import (
@@ -33,7 +33,7 @@ type Plan struct {
 	Verb      string   `json:"verb"`
 	Arguments []string `json:"arguments"` // flags of the verb, without inputs and output
 	Epoch     string   `json:"source_date_epoch"`
-	Output    string   `json:"output"`           // what keys are relative to
+	Output    string   `json:"output"`           // keys are relative to it
 	Joined    bool     `json:"joined,omitempty"` // the outputs of parts are pieces of the output
 	Before    string   `json:"before,omitempty"` // index: entity tag of the catalogue that is extended
 	Grows     bool     `json:"grows,omitempty"`  // to-zarr: time and step are dimensions even of one file
@@ -99,7 +99,7 @@ type Output struct {
 	Key  string `json:"key"`
 	Size int64  `json:"size"`
 	Hash string `json:"sha256"`
-	// ETag is that of the output when its hash was taken: it is hashed again only if that differs.
+	// ETag is the entity tag of the output when its hash was taken: it is hashed again only if the tag differs.
 	ETag string `json:"etag,omitempty"`
 }
 
@@ -119,7 +119,7 @@ type Commit struct {
 	Hash    string `json:"outputs_sha256"` // of a line for each output: its key, size and hash
 }
 
-// A FormatError says that a file of a plan is not what was written.
+// A FormatError says that a file of a plan is not in its form.
 type FormatError struct {
 	Location string
 	Err      error

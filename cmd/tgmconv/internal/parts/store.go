@@ -42,7 +42,7 @@ const (
 	committedName = "committed.json"
 )
 
-// Outputs is where the keys of the outputs of parts are those of files.
+// Outputs is the folder in which the keys of the outputs of parts name files.
 func (s *Store) Outputs(p *Plan) string {
 	if p.Joined {
 		return s.name(piecesName)
@@ -58,7 +58,7 @@ func (s *Store) PutKept(ctx context.Context, data []byte) error { return s.put(c
 
 func resultName(id string) string { return "results/" + id + ".json" }
 
-// Limits of what is read of a plan into memory at a time.
+// Limits of the bytes of a plan that are read into memory at a time.
 const (
 	maxPlan   = 16 << 20
 	maxLine   = 64 << 20
@@ -117,7 +117,7 @@ func (m *Maker) Add(part *Part) error {
 // Again reports whether there is a plan already, with which this one is compared.
 func (m *Maker) Again() bool { return m.out == nil }
 
-// Abort removes what was written. It does nothing after Finish.
+// Abort removes the files written. It does nothing after Finish.
 func (m *Maker) Abort() {
 	if m.out != nil {
 		m.out.Abort()
@@ -131,7 +131,7 @@ func (m *Maker) Finish(ctx context.Context, inputs []Input, documents []Document
 	if err := m.buf.Flush(); err != nil {
 		return false, err
 	}
-	if len(inputs) > 0 { // those of the parts are among them
+	if len(inputs) > 0 { // the inputs of the parts are among them
 		m.plan.Inputs, m.plan.Bytes = 0, 0
 	}
 	for _, in := range inputs {

@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Measure reads what lies at a location and returns its size, its hash and its state, with no key.
+// Measure reads the file at a location and returns its size, its hash and its state, with no key.
 func Measure(ctx context.Context, client *storage.Client, location string) (Output, error) {
 	blob, err := client.Open(ctx, location)
 	if err != nil {
@@ -29,7 +29,7 @@ func Measure(ctx context.Context, client *storage.Client, location string) (Outp
 	return Output{Size: n, Hash: hex.EncodeToString(sum.Sum(nil)), ETag: blob.ETag()}, nil
 }
 
-// check returns an error that wraps fs.ErrNotExist if an output is not there, or not what it was.
+// check returns an error that wraps fs.ErrNotExist if an output is missing or changed.
 func (o *Output) check(ctx context.Context, client *storage.Client, output string) error {
 	name := output + "/" + o.Key
 	blob, err := client.Open(storage.Sparse(ctx), name)
@@ -50,8 +50,8 @@ func (o *Output) check(ctx context.Context, client *storage.Client, output strin
 	return fmt.Errorf("%s: the output is not what was written: %w", storage.Display(name), fs.ErrNotExist)
 }
 
-// Whole returns the result of a part if it has one, and its outputs are there and are what was
-// written, else nil. The error is of a store that cannot be read.
+// Whole returns the result of a part if its outputs are there and unchanged, else nil. The error is of a
+// store that cannot be read.
 func (s *Store) Whole(ctx context.Context, p *Plan, id string) (*Result, error) {
 	r, err := s.Result(ctx, id)
 	if errors.As(err, new(*FormatError)) || errors.Is(err, fs.ErrNotExist) {
@@ -74,13 +74,13 @@ func (s *Store) Whole(ctx context.Context, p *Plan, id string) (*Result, error) 
 // answers of servers.
 const atATime = 32
 
-// A State is what a plan has of a part.
+// A State is a part of a plan with its result.
 type State struct {
 	Part   *Part
 	Result *Result // nil if the part is missing
 }
 
-// States yields what there is of each part, in the order of the parts.
+// States yields the state of each part, in the order of the parts.
 func (s *Store) States(ctx context.Context, p *Plan) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
 		var failed error

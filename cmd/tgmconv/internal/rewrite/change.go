@@ -18,7 +18,7 @@ type Changed struct {
 	Extra map[string]any // the metadata of the message as a whole
 }
 
-// Changes are changes of any number of messages. It is known of those of descriptors whether they changed
+// Changes are changes of any number of messages. Changes of descriptors note whether they changed
 // anything.
 type Changes struct {
 	List      []edit.Change
@@ -70,8 +70,8 @@ func equalCBOR(a, b map[string]any) (bool, error) {
 	return bytes.Equal(first, second), err
 }
 
-// Change applies changes to a message and to those of its objects that are selected. It returns nil
-// if no object is selected.
+// Change applies changes to a message and to its selected objects. It returns nil if no object is
+// selected.
 func (s Selection) Change(m *catalog.Message, changes *Changes) (*Changed, error) {
 	chosen := map[int]bool{}
 	for o, err := range s.Objects(m) {

@@ -13,7 +13,7 @@ import (
 
 // A Chooser chooses objects of messages that can be read twice, and with them the objects that they
 // need: coordinates, bounds, grid mappings and ancillary variables; latitudes and longitudes of a
-// grid. First Add takes all messages, then Groups, Objects or Outputs gives what was chosen.
+// grid. First Add takes all messages, then Groups, Objects or Outputs gives the chosen objects.
 type Chooser struct {
 	// Selection chooses objects.
 	Selection
@@ -71,7 +71,7 @@ func (c *Chooser) Add(m *catalog.Message) error {
 	return nil
 }
 
-// finish finds what the chosen objects need.
+// finish finds the objects that the chosen ones need.
 func (c *Chooser) finish() {
 	if c.complete {
 		return
@@ -159,8 +159,8 @@ func (c *Chooser) Outputs() iter.Seq[*Group] {
 	}
 }
 
-// Extra returns the metadata of a message as the message of the group has them: those of other
-// netCDF files are left out.
+// Extra returns the metadata of a message as the message of the group has them: metadata of other netCDF
+// files are left out.
 func (g *Group) Extra(extra map[string]any) map[string]any {
 	return mapping.OfSources(extra, g.sources)
 }
@@ -189,7 +189,7 @@ func (g *Group) JoinedExtra() (map[string]any, error) {
 	return extra, nil
 }
 
-// Message returns the message whose objects are those of the group, nil if there is none.
+// Message returns the message that has exactly the objects of the group, nil if there is none.
 func (g *Group) Message() (*tgm.Message, error) {
 	var first *tgm.Message
 	for _, r := range g.refs {

@@ -1,6 +1,6 @@
-// Package rewrite chooses, orders, groups and changes objects of Tensogram files on their way to
-// other files: what "tgmconv copy", "merge", "split", "set" and "reshuffle" do between reading
-// messages with package catalog and writing them with package tgm/edit. Nothing is decoded.
+// Package rewrite chooses, orders, groups and changes objects of Tensogram files on their way to other files.
+// It is the part of "tgmconv copy", "merge", "split", "set" and "reshuffle" between reading messages with
+// package catalog and writing them with package tgm/edit. Nothing is decoded.
 //
 // A Selection chooses objects, an Order sorts them, Selection.Groups divides them among outputs,
 // and Selection.Change changes their metadata. All of them hold references to objects, never

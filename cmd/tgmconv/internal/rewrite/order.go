@@ -21,7 +21,7 @@ type Order struct {
 	// without a key come first, then numbers, then texts; equal ones stay in the order of the
 	// input.
 	Keys []string
-	// Unique leaves out objects whose bytes and metadata equal those of an earlier one.
+	// Unique leaves out objects whose bytes and metadata equal an earlier object's.
 	Unique bool
 }
 
@@ -77,8 +77,8 @@ func (o Order) places(objects iter.Seq2[catalog.Object, error]) ([]place, error)
 	return list, nil
 }
 
-// identityOf is the same for objects that are the same: their hash, that of the whole frame if they
-// have none, and their metadata.
+// identityOf is the same for objects that are the same: their hash, or the hash of the whole frame
+// if they have none, and their metadata.
 func identityOf(o catalog.Object) (string, error) {
 	var identity []byte
 	if hash, ok := o.Hash(); ok {

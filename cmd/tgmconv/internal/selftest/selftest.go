@@ -1,6 +1,5 @@
-// Package selftest tries what a build can do, on the machine where it runs: arrays are encoded and
-// decoded with every codec, and tiny GRIB and netCDF files are converted and read back through a
-// Zarr store.
+// Package selftest tries the features of a build, on the machine where it runs: arrays are encoded and
+// decoded with every codec, and tiny GRIB and netCDF files are converted and read back through a Zarr store.
 package selftest
 
 import (
@@ -25,7 +24,7 @@ type Trial struct {
 	Err   error
 }
 
-// Features lists what this build has.
+// Features lists the features of this build.
 func Features() []Feature {
 	var list []Feature
 	for s := range stages {

@@ -14,7 +14,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestDifferentValues: a file that does not hold what it should is found.
+// TestDifferentValues: a file with unexpected values is found.
 func TestDifferentValues(t *testing.T) {
 	s := sources[0]
 	s.last++

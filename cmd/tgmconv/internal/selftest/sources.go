@@ -73,7 +73,7 @@ func (s source) try(ctx context.Context) error {
 	return s.check(ctx, file)
 }
 
-// check compares the array in a file with what it is known to hold.
+// check compares the array in a file with its known values.
 func (s source) check(ctx context.Context, file *tgm.File) error {
 	array, err := zarr.OpenArray(ctx, serve.OpenMessages(file, serve.MessageOptions{}), s.array)
 	if err != nil {

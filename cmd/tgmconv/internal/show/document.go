@@ -36,8 +36,7 @@ func Object(o catalog.Object) map[string]any {
 	return object
 }
 
-// Message returns a message as data: base and objects are [Base] and [Object] of its objects, or of
-// those of them that are shown.
+// Message returns a message as data: base and objects are [Base] and [Object] of its shown objects.
 func Message(m *catalog.Message, base, objects []any) map[string]any {
 	return map[string]any{
 		"file": m.File, "format": string(importers.FormatTensogram), "message": m.Index(), "offset": m.Offset(), "length": m.Length(),
@@ -83,7 +82,7 @@ func Base(o catalog.Object, keys []string) map[string]any {
 	return Values(o.Value, keys)
 }
 
-// Values returns the values of those of the keys that a look-up has.
+// Values returns the values of the keys that a look-up has.
 func Values(lookup func(key string) (any, bool), keys []string) map[string]any {
 	values := make(map[string]any, len(keys))
 	for _, key := range keys {

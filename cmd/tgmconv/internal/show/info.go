@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
-// Info is what a file holds, with its name and its format.
+// Info is the content of a file, with its name and its format.
 type Info struct {
 	*catalog.Info
 	File      string
@@ -20,7 +20,7 @@ type Info struct {
 	Tensogram bool // else it holds fields
 }
 
-// WriteInfo prints what a file holds. Hashes and who wrote it are of Tensogram files.
+// WriteInfo prints the content of a file. Only Tensogram files have hashes and a writer.
 func WriteInfo(out io.Writer, info Info) {
 	line := func(title, format string, args ...any) {
 		fmt.Fprintf(out, "%-10s "+format+"\n", append([]any{title + ":"}, args...)...)
@@ -61,8 +61,8 @@ func WriteInfo(out io.Writer, info Info) {
 	}
 }
 
-// countText lists what was counted, the most frequent first: "float64 (98), int32 (2)"; alone
-// without its number.
+// countText lists the counted names, the most frequent first: "float64 (98), int32 (2)"; a single one without
+// its number.
 func countText(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {
@@ -79,7 +79,7 @@ func countText(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// InfoJSON is what a file holds.
+// InfoJSON is the content of a file.
 func InfoJSON(info Info) map[string]any {
 	object := map[string]any{
 		"file": info.File, "format": string(info.Format), "objects": info.Objects, "size": info.Size,

@@ -1,7 +1,7 @@
 package terminal
 
-// An inputRead is how much of an input has been read. Readers may be at several places of it, and
-// may pass over what they need not read.
+// An inputRead is how much of an input has been read. Readers may be at several places of it, and may skip
+// bytes.
 type inputRead struct {
 	size   int64
 	passed int64 // of all fronts

@@ -8,7 +8,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// TestTable: lines are those of go-pretty's writer of tables, which takes ten times as long.
+// TestTable: lines equal go-pretty's writer of tables, which takes ten times as long.
 func TestTable(t *testing.T) {
 	columns := []Column{{Title: "object"}, {Title: "name"}, {Title: "step", Right: true}, {Title: "none"}, {Title: "units"}, {Title: "size", Right: true}}
 	for name, lines := range map[string][][]string{

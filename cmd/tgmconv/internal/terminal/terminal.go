@@ -68,8 +68,7 @@ func (a *Answer) begin(something bool) {
 // Begun reports whether anything was written.
 func (a *Answer) Begun() bool { return a.begun }
 
-// A plainAnswer is standard output for all that is no text, and for texts with colours, which have
-// been made safe before.
+// A plainAnswer is standard output for all that is no text, and for coloured texts that are safe already.
 type plainAnswer struct{ *Answer }
 
 // Plain returns w, or standard output as it is.

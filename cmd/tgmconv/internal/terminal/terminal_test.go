@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// TestProgressOfReads demands that a bar appears when inputs are read for long, as far as they were
-// read, and goes away.
+// TestProgressOfReads demands a bar when inputs are read for long, and that it goes away. The bar
+// shows how far they were read.
 func TestProgressOfReads(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
 	if err != nil {

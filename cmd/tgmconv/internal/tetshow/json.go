@@ -1,5 +1,5 @@
-// Package tetshow writes the content of .tet files as text and as JSON: their datasets and chunks,
-// reports of checks, and results of queries. Texts and JSON are those of Tetration's command.
+// Package tetshow writes the content of .tet files as text and as JSON: their datasets and chunks, reports of
+// checks, and results of queries. Texts and JSON equal the output of Tetration's command.
 package tetshow
 
 import (

@@ -22,7 +22,7 @@ func open(t *testing.T) *tet.File {
 	return f
 }
 
-// text is what write writes.
+// text is the output of write.
 func text(t *testing.T, write func(*bufio.Writer) error) string {
 	t.Helper()
 	var b bytes.Buffer

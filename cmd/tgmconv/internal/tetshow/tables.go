@@ -170,7 +170,7 @@ func (v *View) JSON(out *bufio.Writer) error {
 	return err
 }
 
-// summary is what is in the file beside the chunks.
+// summary is the content of the file beside the chunks.
 func (v *View) summary() []field {
 	records := []tet.Record{}
 	metadata := tet.Metadata{File: v.file.Metadata().File, Datasets: map[string]tet.DatasetMetadata{}}

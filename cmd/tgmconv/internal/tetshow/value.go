@@ -19,7 +19,7 @@ func count(r *tetquery.Value, limit int64) (shown, all int64) {
 	return all, all
 }
 
-// Table writes a line a value, after the positions that it belongs to; at most limit, if that is
+// Table writes a line a value, after the positions that it belongs to. It writes at most limit, if that is
 // not 0. It returns the error of writing to out.
 func Table(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	title := r.Op
@@ -79,8 +79,7 @@ func (c column) text(i int64) string {
 	return strconv.FormatInt(c.start+i*c.step, 10)
 }
 
-// JSON writes the values, at most limit if that is not 0, with the query that they are the result
-// of.
+// JSON writes the values with their query, at most limit if that is not 0.
 func JSON(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	fmt.Fprint(out, "{\n")
 	for _, f := range valueFields(r) {
@@ -110,7 +109,7 @@ func JSON(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	return nil
 }
 
-// valueFields say what a result is.
+// valueFields describe a result.
 func valueFields(r *tetquery.Value) []field {
 	dims, start, step := []string{}, []int64{}, []int64{}
 	labels := map[string][]string{}

@@ -54,7 +54,7 @@ type Sections struct {
 // All returns all sections.
 func All() Sections { return Sections{true, true, true, true, true} }
 
-// Options say what a [View] shows.
+// Options select the content of a [View].
 type Options struct {
 	Name     string // of the file
 	Filter   Filter

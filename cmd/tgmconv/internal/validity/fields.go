@@ -30,38 +30,38 @@ const (
 	levelIntegrity = "integrity"
 )
 
-// checkedBlock is about how many bytes of a large field are decoded at once, and checkedAtOnce how
-// many bytes the fields may take that are.
+// checkedBlock is about how many bytes of a large field are decoded at once. checkedAtOnce is the greatest
+// size of the fields that are decoded at once.
 const (
 	checkedBlock  = 16 << 20
 	checkedAtOnce = 256 << 20
 )
 
-// A File is a GRIB, netCDF, Zarr or .tet file to check. A GRIB file has the messages that are in it; a
-// netCDF or .tet file counts as the one message that convert makes of it.
+// A File is a GRIB, netCDF, Zarr or .tet file to check. A GRIB file has its own messages; a netCDF or
+// .tet file counts as the single message that convert makes of it.
 type File struct {
 	Name   string // as it is shown
 	Reader io.ReaderAt
 	Size   int64
 	Format importers.Format
 	Source importers.Source // of its fields
-	Work   *importers.Work  // bounds what is decoded
+	Work   *importers.Work  // bounds the decoding
 	// NetCDF opens a netCDF file, or a Zarr store.
 	NetCDF func() (*netcdf.File, error)
-	// Explain is the text of an error, which may name the flag that allows what went beyond a limit.
+	// Explain is the text of an error, which may name the flag that raises the limit.
 	Explain func(error) string
 	// Read is told how much of the file has been read.
 	Read func(off, end int64)
 }
 
-// A check is a check of a file, of which it knows what was found so far.
+// A check is a check of a file, with the findings so far.
 type check struct {
 	File
 	ctx     context.Context
 	level   tgm.Level
 	scratch sync.Pool
 	report  Report
-	damage  []string // texts of what the report has already
+	damage  []string // texts that the report has already
 }
 
 // Check checks a file. The error is about reading it; findings are in the report.
@@ -92,7 +92,7 @@ func Check(ctx context.Context, file File, level tgm.Level) (*Report, error) {
 	return &c.report, nil
 }
 
-// netcdf checks a netCDF file. What is damaged and may be left out of a conversion is an error here.
+// netcdf checks a netCDF file. Damage that a conversion may leave out is an error here.
 func (c *check) netcdf() error {
 	f, err := c.NetCDF()
 	if errors.As(err, new(*netcdf.FormatError)) {
@@ -113,7 +113,7 @@ func (c *check) netcdf() error {
 func (c *check) group(g *netcdf.Group) error {
 	damaged := func(place string, err error) error {
 		if !errors.As(err, new(*netcdf.FormatError)) {
-			return nil // unsupported, or in another file: what reads it says so
+			return nil // unsupported, or in another file: its reader reports it
 		}
 		c.damage = append(c.damage, err.Error())
 		return c.found(levelStructure, place, err)
@@ -194,7 +194,7 @@ func (c *check) findings(r *tet.Report) {
 	}
 }
 
-// A checkedPart is what was found in a part of a file.
+// A checkedPart holds the findings in a part of a file.
 type checkedPart struct {
 	importers.Part
 	err    error // instead of the part
@@ -231,7 +231,7 @@ func (c *check) fields() error {
 	return nil
 }
 
-// add adds what was found in a part to the report.
+// add adds the findings in a part to the report.
 func (c *check) add(p *checkedPart) error {
 	switch {
 	case errors.Is(p.err, fromnetcdf.ErrNoVariables), errors.Is(p.err, fromtet.ErrNoDatasets):
@@ -364,8 +364,8 @@ func (c *check) found(level, place string, err error) error {
 // Codes of issues of GRIB and netCDF files, by their level.
 var fieldCodes = map[string]string{levelStructure: "structure_invalid", levelMetadata: "metadata_invalid", levelIntegrity: "decode_failed"}
 
-// issue is what an error says of the file, at an offset of -1 if that is not known. What says
-// nothing of the file is returned as an error.
+// issue turns an error into an issue of the file, at an offset of -1 if that is not known. An error that is
+// not about the file is returned.
 func (c *check) issue(level, place string, at int64, err error) (tgm.Issue, error) {
 	var work *importers.WorkError
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
@@ -377,7 +377,7 @@ func (c *check) issue(level, place string, at int64, err error) (tgm.Issue, erro
 	var bad *importers.BadInput
 	if errors.As(err, &bad) {
 		where := strings.TrimPrefix(strings.TrimPrefix(bad.Where, c.Name), ": ")
-		if c.Format == importers.FormatGRIB { // "message 3 at byte 1234, field 2": the report is that of the message
+		if c.Format == importers.FormatGRIB { // "message 3 at byte 1234, field 2": the report is about the message
 			_, where, _ = strings.Cut(where, ", ")
 		}
 		if where != "" {

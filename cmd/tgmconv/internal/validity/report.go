@@ -1,4 +1,4 @@
-// Package validity checks files of any format, and says what is wrong with them.
+// Package validity checks files of any format, and reports their errors.
 package validity
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Report is what was found in a file, as JSON shows it.
+// A Report holds the findings in a file, as JSON shows them.
 type Report struct {
 	File   string           `json:"file"`
 	Format importers.Format `json:"format,omitempty"` // absent of a file that could not be looked at
 	tgm.Report
-	// Warnings are about what of a file of another format belongs to no message, or is not read.
+	// Warnings are about parts of a file of another format that belong to no message, or are not read.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -45,7 +45,7 @@ func complete(r *tgm.Report) *tgm.Report {
 	return r
 }
 
-// Print says OK on out; what is wrong goes to problems.
+// Print says OK on out; errors go to problems.
 func (r *Report) Print(out, problems io.Writer, name string) error {
 	for _, issue := range r.FileIssues {
 		fmt.Fprintf(problems, "%s: FAILED — %s (%d bytes at byte %d)\n", name, issue.Description, issue.Length, issue.ByteOffset)
@@ -80,7 +80,7 @@ func (r *Report) place(message int, issue tgm.Issue) string {
 	return fmt.Sprintf("message %d", message)
 }
 
-// counts says what was checked.
+// counts says how many messages and objects were checked.
 func (r *Report) counts() string {
 	switch r.Format {
 	case importers.FormatGRIB:

@@ -69,7 +69,7 @@ func (d *Dataset) documents(ctx context.Context) (map[string]json.RawMessage, er
 	return below.Metadata, err
 }
 
-// consolidatedKey is the member of the document of a group that has those of all nodes below it.
+// consolidatedKey is the member of the document of a group that has the documents of all nodes below it.
 const consolidatedKey = "consolidated_metadata"
 
 func (d *Dataset) value(ctx context.Context, key string) ([]byte, error) {

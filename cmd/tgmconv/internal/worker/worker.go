@@ -50,7 +50,7 @@ type answer struct {
 	Code      int                        `json:"code,omitempty"`
 }
 
-// Options say what a worker does with requests.
+// Options configure a worker.
 type Options struct {
 	// Open opens the dataset that words of a command line ask for.
 	Open func(ctx context.Context, words []string) (*Dataset, error)
@@ -113,7 +113,7 @@ type worker struct {
 	last     int
 }
 
-// answer does what a request asks for and writes the answer.
+// answer serves a request and writes the answer.
 func (w *worker) answer(ctx context.Context, r *request) {
 	select {
 	case w.free <- struct{}{}:

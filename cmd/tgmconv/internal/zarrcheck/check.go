@@ -1,5 +1,5 @@
-// Package zarrcheck compares the arrays that a Zarr client reads from a store with the objects of the
-// Tensogram file, or the fields of the dataset, that the store shows.
+// Package zarrcheck compares the arrays that a Zarr client reads from a store with their source. This
+// is a Tensogram file with its objects, or a dataset with its fields.
 package zarrcheck
 
 import (
@@ -70,9 +70,8 @@ func Count(ctx context.Context, store zarr.Store) (int, error) {
 	return n, nil
 }
 
-// Messages compares every array of the message view of a file, which store shows as
-// [serve.OpenMessages] does, with its object, bit by bit, and calls report after each. It goes on
-// after an array that differs.
+// Messages compares every array of the message view of a file with its object, bit by bit. store shows the
+// file as [serve.OpenMessages] does. report is called after each array, also after one that differs.
 func Messages(ctx context.Context, store zarr.Store, file *tgm.File, report func(Array) error) (Result, error) {
 	var r Result
 	var err error
@@ -161,7 +160,7 @@ func (a *Array) compare(ctx context.Context, store zarr.Store, object *tgm.Objec
 	return sameBytes(got, want)
 }
 
-// sameBytes compares what two readers of the same length give.
+// sameBytes compares two readers of the same length.
 func sameBytes(got, want io.Reader) error {
 	var a, b [64 << 10]byte
 	for {

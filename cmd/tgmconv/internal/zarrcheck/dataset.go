@@ -19,9 +19,8 @@ import (
 // shows as another type.
 var ErrNotCompared = errors.New("not compared: texts, or of a type that is shown as another one")
 
-// Dataset compares every array of a dataset, which store shows as a [serve.DatasetView] does, with
-// the fields that it is made of, bit by bit, and calls report after each. It goes on after an array
-// that differs.
+// Dataset compares every array of a dataset with its fields, bit by bit. store shows the dataset as
+// a [serve.DatasetView] does. report is called after each array, also after one that differs.
 func Dataset(ctx context.Context, store zarr.Store, set *dataset.Dataset, fields dataset.Fields, report func(Array) error) (Result, error) {
 	var r Result
 	c, paths := variables{store, fields}, serve.NewDatasetPaths(set)

@@ -28,7 +28,7 @@ func (d damagedFields) Array(ctx context.Context, ref int) (array.Array, error) 
 	return a, err
 }
 
-// damaged has another last byte in what is read.
+// damaged changes the last byte of reads.
 type damaged struct{ array.Array }
 
 func (d damaged) Read(ctx context.Context, r array.Region, dst []byte) error {

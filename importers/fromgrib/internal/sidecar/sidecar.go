@@ -7,9 +7,8 @@
 //	2:28315:d=2017032200:TMP:850 mb:6 hour fcst:
 //	{"date":"20240101","time":"0000","step":"0","levtype":"pl","levelist":"850","param":"t","_offset":0,"_length":609046}
 //
-// An index is only a hint, because it may not belong to the present state of the file.
-// [Index.Covers] reports whether it tiles a file of some size without gaps, and [Entry.Agrees]
-// whether a field is what its entry says.
+// An index is only a hint, because it may not belong to the present state of the file. [Index.Covers] reports whether
+// it tiles a file of some size without gaps, and [Entry.Agrees] whether a field agrees with its entry.
 package sidecar
 
 import (
@@ -27,11 +26,11 @@ import (
 // MaxBytes is the size of the largest index that should be read.
 const MaxBytes = 16 << 20
 
-// maxEntries bounds what is kept of one.
+// maxEntries bounds the entries that are kept of an index.
 const maxEntries = 1 << 18
 
 // Names returns the locations where the index of the GRIB file at a location may lie: the name with
-// .idx added, and with .index in place of what follows the last dot.
+// .idx added, and with .index in place of its extension.
 func Names(location string) []string {
 	location, query, found := strings.Cut(location, "?")
 	if found {
@@ -41,11 +40,11 @@ func Names(location string) []string {
 	return []string{location + ".idx" + query, stem + ".index" + query}
 }
 
-// An Index is the entries of a file, ordered by offset. Those of the fields of one message have the
+// An Index is the entries of a file, ordered by offset. Fields of one message have entries of the
 // same offset.
 type Index struct{ Entries []Entry }
 
-// An Entry is what an index says of one field.
+// An Entry is the line of an index for one field.
 type Entry struct {
 	Offset, Length int64 // of the message; Length is 0 in .idx until Covers has found it out
 
@@ -94,8 +93,7 @@ func Parse(data []byte) (*Index, error) {
 	return x, nil
 }
 
-// Covers reports whether the messages of the index lie one after the other from the beginning of a
-// file of size bytes to its end.
+// Covers reports whether the messages of the index fill a file of size bytes, one after the other.
 func (x *Index) Covers(size int64) bool {
 	if len(x.Entries) == 0 || x.Entries[0].Offset != 0 {
 		return false
@@ -141,8 +139,8 @@ func (e *Entry) Excludes(clauses where.Clauses, meanings Meanings) bool {
 	return false
 }
 
-// contradicts reports whether no combination that a clause about a parameter or a kind of level
-// permits agrees with those of an entry.
+// contradicts reports whether an entry fits no combination of keys that a clause permits. The clause is about
+// a parameter or a kind of level.
 func (e *Entry) contradicts(c *where.Clause, meanings Meanings) bool {
 	switch c.Key {
 	case "shortName", "paramId", "name", "typeOfLevel":

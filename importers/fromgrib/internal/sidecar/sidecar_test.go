@@ -21,7 +21,7 @@ const lines = `{"domain": "g", "date": "20240101", "time": "0600", "step": "0", 
 {"domain": "g", "date": "20240101", "time": "0600", "step": "0", "levtype": "sfc", "param": "2t", "_offset": 0, "_length": 500}
 `
 
-// meanings are those of ecCodes, of four values.
+// meanings are ecCodes' meanings of four values.
 func meanings(_, value string) [][]keys.Condition {
 	of := func(pairs ...any) (c []keys.Condition) {
 		for i := 0; i < len(pairs); i += 2 {

@@ -25,14 +25,14 @@ func (e entry) value() uint64 { return uint64(e >> 32) }
 // maxStates is how many states any table has at most.
 const maxStates = 1 << 9
 
-// codes are those of one kind.
+// codes are the codes of one kind.
 type codes struct {
 	table *[maxStates]entry // nil before the first block
 	log   uint              // of the number of states
 	own   [maxStates]entry
 }
 
-// kind is what is fixed for a kind of codes (RFC 8878, sections 3.1.1.3.2.1.1 and 3.1.1.3.2.2).
+// kind holds the constants of a kind of codes (RFC 8878, sections 3.1.1.3.2.1.1 and 3.1.1.3.2.2).
 type kind struct {
 	entries  []entry // value and extra bits of each code
 	maxLog   uint
@@ -82,8 +82,8 @@ func powers(n int) []entry {
 	return all
 }
 
-// fillTable makes the table of counts that add up to 1<<log, where -1 is a code of one state with
-// all bits (RFC 8878, section 4.1.1). It reports false when they do not.
+// fillTable makes the table of counts that add up to 1<<log (RFC 8878, section 4.1.1). -1 is a code of one
+// state with all bits. It reports false when they do not add up.
 func fillTable(t *[maxStates]entry, counts []int16, log uint, entries []entry) bool {
 	size := 1 << log
 	var code [maxStates]uint8
@@ -123,8 +123,8 @@ func fillTable(t *[maxStates]entry, counts []int16, log uint, entries []entry) b
 	return true
 }
 
-// read reads the description of the table of a kind from the start of b (RFC 8878, section 4.1.1)
-// and returns its length.
+// read reads the description of the table of a kind from the start of b. It returns its length (RFC 8878,
+// section 4.1.1).
 func (c *codes) read(b []byte, k *kind) (n int, ok bool) {
 	r := forward{b: b}
 	log := uint(r.take(4)) + 5
@@ -184,8 +184,7 @@ func (r *forward) take(n uint) uint {
 	return v
 }
 
-// count reads a count with what is left of all counts, in the fewest bits: those of small values
-// take one bit less.
+// count reads a count, at most left, in the fewest bits: small values take one bit less.
 func (r *forward) count(left int) int {
 	width := uint(bits.Len(uint(left + 1)))
 	low := 1<<(width-1) - 1

@@ -5,10 +5,9 @@ import "golang.org/x/sys/cpu"
 // fastMargin is how many bytes fast_amd64.s may read after literals and write after a sequence.
 const fastMargin = 32
 
-// unpack unpacks sequences but for the last one, as long as these end before outEnd of dst and
-// their literals before litEnd, and stops before one that means the offset before the last less
-// one. It returns false when an offset is too large. s must have a sequence, and at be at first at
-// least.
+// unpack unpacks sequences but for the last one. It ends where a sequence would end after outEnd of dst, or
+// its literals after litEnd, and stops before one that means the offset before the last less one. It returns
+// false when an offset is too large. s must have a sequence, and at be at first at least.
 //
 //go:noescape
 func unpack(r *run, outEnd, litEnd int) bool

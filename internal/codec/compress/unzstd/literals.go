@@ -4,7 +4,7 @@ import (
 	"github.com/klauspost/compress/huff0"
 )
 
-// literals are those of one block (RFC 8878, section 3.1.1.3.1):
+// literals are the literals of one block (RFC 8878, section 3.1.1.3.1):
 //
 //	header 1 to 5   bits 0 and 1: type; 2 and 3: format of the sizes; their sizes
 //	                0: as they are; 1: one byte, repeated; 2: Huffman codes; 3: codes of the
@@ -14,7 +14,7 @@ type literals struct {
 	size int
 	at   int // of the next one
 	tree *huff0.Scratch
-	has  bool // tree is that of an earlier block
+	has  bool // tree is of an earlier block
 	buf  []byte
 }
 
@@ -28,8 +28,7 @@ func (l *literals) room(n int) []byte {
 	return l.buf[:n+litsMargin]
 }
 
-// read reads the literals of a block from begin to end of src, at most limit, and returns where
-// they end.
+// read reads the literals of a block from begin to end of src, at most limit. It returns their end.
 func (l *literals) read(src []byte, begin, end, limit int) (at int, ok bool) {
 	b := src[begin:end]
 	if len(b) < 1 {

@@ -7,8 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/match"
 )
 
-// sequencesHeader reads the number of sequences and their codes from at on (RFC 8878, section
-// 3.1.1.3.2.1), and returns where their bits begin.
+// sequencesHeader reads the number of sequences and their codes from at on. It returns where their bits begin
+// (RFC 8878, section 3.1.1.3.2.1).
 func (d *decoder) sequencesHeader(at, end int) (n, next int, ok bool) {
 	b := d.src[at:end]
 	if len(b) < 1 {
@@ -47,7 +47,7 @@ func (d *decoder) sequencesHeader(at, end int) (n, next int, ok bool) {
 	return n, at, true
 }
 
-// codesOf reads the codes of a kind in one of four ways and returns how many bytes of b that took.
+// codesOf reads the codes of a kind in one of four ways. It returns the number of bytes that took.
 func (d *decoder) codesOf(i int, mode byte, b []byte) (used int, ok bool) {
 	c, k := &d.codes[i], &kinds[i]
 	switch mode {
@@ -98,8 +98,8 @@ type run struct {
 	repeat   [3]int // offsets of the last sequences
 }
 
-// sequences unpacks n sequences (RFC 8878, section 3.1.1.3.2.1.2), whose bits lie from begin to end
-// of src and are read from the last one on. The block ends at limit of dst at the latest.
+// sequences unpacks n sequences, whose bits lie from begin to end of src (RFC 8878, section
+// 3.1.1.3.2.1.2). Bits are read from the last one on. The block ends at limit of dst at the latest.
 func (d *decoder) sequences(n, begin, end, limit int) bool {
 	src := d.src[:end]
 	if end <= begin || begin < minBefore || src[end-1] == 0 {

@@ -1,8 +1,7 @@
-// Package unzstd unpacks zstd frames (RFC 8878) from memory into memory of known size, as Blosc,
-// HDF5 and Zarr chunks hold them. Bytes of shuffled numbers repeat at short distances, which
-// github.com/klauspost/compress/zstd copies one by one: for the frames of bench/codecs this package
-// takes six to nine tenths of its processor time. That library still decodes Huffman codes, and all
-// frames that this package does not support.
+// Package unzstd unpacks zstd frames (RFC 8878) from memory into memory of known size. Blosc, HDF5 and Zarr chunks
+// hold such frames. Bytes of shuffled numbers repeat at short distances, which github.com/klauspost/compress/zstd
+// copies one by one: for the frames of bench/codecs this package takes six to nine tenths of its processor time.
+// That library still decodes Huffman codes, and all frames that this package does not support.
 //
 // [Decode] unpacks plain frames only: no dictionary, no checksum, no skippable frames except after the
 // frame, and windows up to 128 MiB. It reports whether it could; a complete decoder must then find whether the frame
@@ -36,7 +35,7 @@ const (
 	maxBlock   = 128 << 10
 	maxWindow  = 128 << 20
 	maxLits    = maxBlock
-	litsMargin = 32 // what is read beyond the literals
+	litsMargin = 32 // bytes read beyond the literals
 )
 
 // decoder holds the state of one frame.

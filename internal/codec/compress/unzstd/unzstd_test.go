@@ -106,7 +106,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// TestDamage changes bits: what is unpacked nevertheless is what the library unpacks.
+// TestDamage changes bits: the output, if any, equals the library's.
 func TestDamage(t *testing.T) {
 	r := reference(t)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -131,8 +131,8 @@ func reference(tb testing.TB) *zstd.Decoder {
 	return r
 }
 
-// compare fails unless frame is refused or gives what the library gives, with and without assembly,
-// and nothing else is written to.
+// compare fails unless frame is refused or gives the library's output, with and without assembly.
+// Other memory must not be written.
 func compare(t *testing.T, r *zstd.Decoder, name string, frame []byte, size int) {
 	t.Helper()
 	const margin, mark = 64, 0xa5

@@ -20,8 +20,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// Options say what is compared. With the zero value these are all keys that are coded in the
-// messages, and reals must be equal.
+// Options select the keys to compare. With the zero value these are all keys that are coded in the messages,
+// and reals must be equal.
 type Options struct {
 	// Keys are compared in place of all keys, or after them if All is set.
 	Keys []Key
@@ -34,8 +34,8 @@ type Options struct {
 	BothWays bool
 	// Absolute is the greatest difference of reals that counts as none.
 	Absolute float64
-	// Relative, if not nil, is the greatest difference relative to the larger of two reals, by key;
-	// "all" is for all keys. Reals of at most Absolute, or 1e-19, are compared absolutely.
+	// Relative, if not nil, is the greatest difference relative to the larger of two reals, by key. "all" is for
+	// all keys. Reals of at most Absolute, or 1e-19, are compared absolutely.
 	Relative map[string]float64
 	// PackingError makes the error of packing the tolerance of values that have one.
 	PackingError bool
@@ -71,8 +71,7 @@ func ParseRelative(texts []string) (map[string]float64, error) {
 	return tolerances, nil
 }
 
-// EditionKeys returns the namespaces that grib_compare -e compares: what does not depend on the
-// edition.
+// EditionKeys returns the namespaces that grib_compare -e compares: keys that do not depend on the edition.
 func EditionKeys() []Key {
 	var list []Key
 	for _, name := range []string{"parameter", "vertical", "geography", "data", "mars", "local"} {
@@ -106,8 +105,8 @@ func New(w io.Writer, o Options) *Comparer {
 // Skip passes a pair over.
 func (c *Comparer) Skip() { c.count++ }
 
-// Only counts a field of one file, 0 for the first or 1 for the second, that has no partner in the
-// other.
+// Only counts a field of one file that has no partner in the other. The file is 0 for the first or 1 for the
+// second.
 func (c *Comparer) Only(file int) {
 	c.more[file]++
 	if file == 1 {

@@ -97,7 +97,7 @@ func (c *Comparer) key(key Key) bool {
 	return c.found(name, "Cannot compare [%s], unsupported type %d", name, typ)
 }
 
-// say writes what is compared, for [Options.Verbose].
+// say writes the keys that are compared, for [Options.Verbose].
 func (c *Comparer) say(format string, args ...any) {
 	if c.Verbose {
 		fmt.Fprintf(c.out, format, args...)
@@ -199,7 +199,7 @@ func (c *Comparer) octets(name string) bool {
 	return c.found(name, "[%s] byte value %d of %d is different: [%02x] and [%02x]", name, i, n, v[0][i], v[1][i])
 }
 
-// A tolerance is what difference of reals counts as none.
+// A tolerance is the greatest difference of reals that counts as none.
 type tolerance struct {
 	limit    float64
 	relative bool
@@ -322,7 +322,7 @@ func turn(v float64) float64 {
 	return v
 }
 
-// differences describes the differences of an array, of which that of a and b is the largest.
+// differences describes the differences of an array. The largest is between a and b.
 func (c *Comparer) differences(name string, t tolerance, n, of, at int, a, b float64) string {
 	var text strings.Builder
 	most := [2]string{" max", ""}

@@ -21,7 +21,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// Options say what a Dumper writes. The zero value shows the keys that grib_dump shows.
+// Options select the output of a Dumper. The zero value shows the keys that grib_dump shows.
 type Options struct {
 	// Keys are shown in place of the keys that describe a message. One that a field does not have
 	// is left out.
@@ -44,7 +44,7 @@ type Dumper struct {
 	Options
 	out    *bufio.Writer
 	shown  int
-	beyond error // what is beyond a limit that the caller may raise
+	beyond error // an excess of a limit that the caller may raise
 }
 
 // New returns a Dumper that writes to w.
@@ -96,7 +96,7 @@ func (d *Dumper) value(f fields.Field, e keys.Entry) (any, error) {
 	return v, err
 }
 
-// End writes what comes after the last field.
+// End writes the text after the last field.
 func (d *Dumper) End() error {
 	if d.JSON {
 		d.out.WriteString("\n]}\n")

@@ -58,10 +58,10 @@ type Scanner struct {
 	Start int64
 	// Messages makes each message one field, the first of it.
 	Messages bool
-	// Limits bound what reading a message may cost.
+	// Limits bound the cost of reading a message.
 	Limits grib.Limits
-	// Work, which may be nil, is called before the values of a field that is not constant are
-	// decoded, with their size in bytes. Its error ends the scan.
+	// Work, which may be nil, is called before the values of a field are decoded, with their size in bytes. It
+	// is not called for constant fields. Its error ends the scan.
 	Work func(bytes int64) error
 	// Before is the number of fields in the files before this one, for Field.Total.
 	Before int
@@ -197,7 +197,7 @@ func (f *Field) looked(err error) error {
 	return f.inMessage(err)
 }
 
-// A decoding is that of a field's values.
+// A decoding is the decoding of a field's values.
 type decoding struct {
 	work     func(bytes int64) error
 	err      error // of work
@@ -223,7 +223,7 @@ func (d *decoding) take(bytes int64) error {
 // in bytes. Its error ends the scan.
 func (f Field) Work(bytes int64) error { return f.data.take(bytes) }
 
-// largeBytes is the size of the values from which on the fields of a scan are decoded one at a time.
+// largeBytes is the size of values above which the fields of a scan are decoded one at a time.
 const largeBytes = 64 << 20
 
 var largeFields sync.Mutex

@@ -11,8 +11,8 @@ import (
 // headNamespaces are the namespaces of which all keys are in the heads of messages.
 var headNamespaces = []string{"ls", "mars", "time", "vertical", "parameter"}
 
-// NamespaceInHead reports whether the keys of a namespace are the same in a field of which only the
-// head was read. See [Scanner].Heads.
+// NamespaceInHead reports whether the keys of a namespace are the same with only the head of a
+// field. See [Scanner].Heads.
 func NamespaceInHead(name string) bool { return slices.Contains(headNamespaces, name) }
 
 // headKeys are keys that are in the heads of messages. There are more.
@@ -28,8 +28,8 @@ latitudeOfLastGridPointInDegrees longitudeOfLastGridPointInDegrees
 iDirectionIncrementInDegrees jDirectionIncrementInDegrees packingType
 productDefinitionTemplateNumber gridDefinitionTemplateNumber dataRepresentationTemplateNumber`)
 
-// HeadSuffices reports whether it is known that keys are the same in a field of which only the head
-// was read. See [Scanner].Heads.
+// HeadSuffices reports whether keys are known to be the same with only the head of a field. See
+// [Scanner].Heads.
 func HeadSuffices(keys ...Key) bool {
 	return !slices.ContainsFunc(keys, func(k Key) bool {
 		space, name, ok := strings.Cut(k.Name, ".")
@@ -37,12 +37,12 @@ func HeadSuffices(keys ...Key) bool {
 	})
 }
 
-// worthHead is the length of a message from which on it is quicker to ask a server for its head
-// than to read it: two requests.
+// worthHead is the length of a message above which its head is faster than the whole from a server: two
+// requests.
 const worthHead = 128 << 10
 
-// HeadsOf returns a scanner that has only the heads of messages read, see [Scanner].Heads, through
-// r, if the first message of the input is so long that this is quicker on the network; else s.
+// HeadsOf returns a scanner that reads only the heads of messages, through r, see [Scanner].Heads. It returns
+// s unless the first message of the input is so long that this is quicker on the network.
 func (s Scanner) HeadsOf(r io.ReaderAt) Scanner {
 	if first, err := grib.NewScanner(r, s.Size).Next(); err == nil && first.Length >= worthHead {
 		s.Reader, s.Heads = r, true

@@ -45,8 +45,8 @@ func (s Scanner) messages(ctx context.Context, look func(grib.Info) error) (*mes
 	return m, err
 }
 
-// lookAhead reads the head of a message while others are looked for, so that a reader which keeps
-// what it has read has it when it is asked for.
+// lookAhead reads the head of a message while others are looked for. A reader that keeps its bytes then has
+// it when it is asked for.
 func (s Scanner) lookAhead(at grib.Info) error {
 	_, _ = grib.ReadHead(s.Reader, s.Start+at.Offset, at.Length, grib.WithLimits(s.Limits)) // an error comes again
 	return nil

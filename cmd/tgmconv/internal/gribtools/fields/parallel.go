@@ -15,9 +15,9 @@ const (
 	batchBytes = 1 << 20
 )
 
-// EachParallel calls look for every field of a file on all cores, and take with what it returned in
-// the order of the fields, until one of them returns an error. It returns the number of fields that
-// take was called for, or that were looked at when it returned ErrStop.
+// EachParallel calls look for every field of a file on all cores, and take with the results. It
+// calls take in the order of the fields, until one of them returns an error. It returns the number
+// of fields that take was called for, or that were looked at when it returned ErrStop.
 func EachParallel[T any](ctx context.Context, s Scanner, look func(Field) (T, error), take func(T) error) (int, error) {
 	workers := runtime.GOMAXPROCS(0)
 	readers := make(chan *keys.Reader, workers)

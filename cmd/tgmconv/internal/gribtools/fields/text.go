@@ -18,7 +18,7 @@ type Key struct {
 // A Type is the type that the value of a key is asked for in.
 type Type byte
 
-// The types of values. Native is that of the key itself.
+// The types of values. Native is the key's own type.
 const (
 	Native  Type = 0
 	Text    Type = 's'
@@ -48,7 +48,7 @@ func ParseKeys(texts []string) []Key {
 	return list
 }
 
-// NotFound is what ecCodes' tools show for a key that a message does not have.
+// NotFound is the text of ecCodes' tools for a key that a message does not have.
 const NotFound = "not_found"
 
 // String returns a key as text. It knows file and the additional keys of [Field.Int].
@@ -102,9 +102,9 @@ func (f Field) place(key string) (n int64, ok bool) {
 	return 0, false
 }
 
-// Text returns the value of a key as ecCodes' tools show it: MISSING for what is coded as missing,
-// reals in the given format. For an array it is the first element, followed by dots. The error
-// wraps keys.ErrNotFound if the field does not have the key.
+// Text returns the value of a key as ecCodes' tools show it: MISSING for values coded as missing, reals in
+// the given format. For an array it is the first element, followed by dots. The error wraps keys.ErrNotFound
+// if the field does not have the key.
 func (f Field) Text(key Key, format string) (string, error) {
 	native, err := f.NativeType(key.Name)
 	if err != nil {

@@ -19,15 +19,15 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// Options say what a Lister writes. The zero value lists no keys, one line a field.
+// Options select the output of a Lister. The zero value lists no keys, one line a field.
 type Options struct {
-	// Keys are shown of each field. Without keys those of Namespace are shown.
+	// Keys are shown of each field. Without keys the keys of Namespace are shown.
 	Keys []fields.Key
 	// Also are additional keys, shown before all others.
 	Also []fields.Key
 	// Namespace is ls, mars, geography, time, vertical, parameter, statistics or empty.
 	Namespace string
-	// Table adds what grib_ls writes around the lines: the names of the files, the titles of the
+	// Table adds the text that grib_ls writes around the lines: the names of the files, the titles of the
 	// columns and the number of fields. Columns are aligned.
 	Table bool
 	// JSON writes JSON in place of lines.
@@ -60,7 +60,7 @@ type Options struct {
 type Lister struct {
 	Options
 	out         *bufio.Writer
-	columns     []fields.Key // of the table: those of the first field
+	columns     []fields.Key // of the table: the first field's
 	width       int
 	sorted      *sorter // with Order
 	last        *near   // of the last field that was listed
@@ -98,8 +98,8 @@ func New(w io.Writer, o Options) *Lister {
 // Empty reports whether no field was found to list so far: then nothing was written as JSON.
 func (l *Lister) Empty() bool { return l.shown == 0 && (l.sorted == nil || len(l.sorted.fields) == 0) }
 
-// File lists the fields of a file. What was listed before an error stays listed. With Order nothing
-// is listed before End, and the file must stay open until then.
+// File lists the fields of a file. Fields listed before an error stay listed. With Order nothing is
+// listed before End, and the file must stay open until then.
 func (l *Lister) File(ctx context.Context, s fields.Scanner) error {
 	if l.sorted != nil {
 		return l.sorted.file(ctx, s, l.Order)
@@ -162,7 +162,7 @@ func (l *Lister) begin(f fields.Field) {
 	}
 }
 
-// row is what is listed of a field. It is called from several goroutines.
+// row is the row of a field. It is called from several goroutines.
 func (l *Lister) row(f fields.Field) (r row, err error) {
 	if l.Select != nil {
 		ok, last := l.Select(f)
@@ -229,7 +229,7 @@ func (l *Lister) write(r row, first bool) error {
 	return err
 }
 
-// End writes what comes after the last file.
+// End writes the text after the last file.
 func (l *Lister) End(ctx context.Context) error {
 	var err error
 	if l.sorted != nil {
@@ -249,7 +249,7 @@ func (l *Lister) End(ctx context.Context) error {
 	return cmp.Or(l.out.Flush(), err)
 }
 
-// keysOf are the keys to show of a field. Those of a namespace depend on the field.
+// keysOf are the keys to show of a field. The keys of a namespace depend on the field.
 func (l *Lister) keysOf(f fields.Field) []fields.Key {
 	list := slices.Concat(l.Also, l.Keys)
 	if len(l.Keys) > 0 || l.Namespace == "" {

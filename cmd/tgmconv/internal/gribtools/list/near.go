@@ -16,8 +16,8 @@ type Place struct {
 	Latitude, Longitude float64
 	// Four shows the values at the four nearest points, else that at the nearest one.
 	Four bool
-	// Mask, if it is not nil, is a field in which the point must be 0.5 or more, if one of the four
-	// is.
+	// Mask, if it is not nil, is a field in which the point must be 0.5 or more. This is so only if one of the
+	// four points is.
 	Mask     *grib.Field
 	MaskName string
 
@@ -32,7 +32,7 @@ type maskedPoint struct {
 	value float64
 }
 
-// A near is what is near a place in a field.
+// A near holds the points near a place in a field.
 type near struct {
 	points []geometry.Neighbour
 	values []float64

@@ -33,7 +33,7 @@ type sortedField struct {
 	by          []orderValue
 }
 
-// file reads what the fields of a file are sorted by.
+// file reads the keys that the fields of a file are sorted by.
 func (s *sorter) file(ctx context.Context, file fields.Scanner, orders []Order) error {
 	s.files = append(s.files, file)
 	count := 0
@@ -131,7 +131,7 @@ func (o Order) value(f fields.Field) (v orderValue) {
 	return v
 }
 
-// compareValues compares what two fields are sorted by.
+// compareValues compares the keys that two fields are sorted by.
 func compareValues(orders []Order, a, b []orderValue) int {
 	for i, o := range orders {
 		c := cmp.Or(cmp.Compare(a[i].text, b[i].text), cmp.Compare(a[i].number, b[i].number))

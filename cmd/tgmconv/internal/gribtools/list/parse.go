@@ -78,8 +78,8 @@ var numberFormat = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^%([-+ 0]*)([0-9]{0,3})(\.[0-9]{1,2})?([eEfFgG])$`)
 })
 
-// ParseFormat returns the format of package fmt that does what a C format of one floating-point
-// number does: six digits where none are asked for.
+// ParseFormat returns the format of package fmt that equals a C format of one floating-point number: six
+// digits where none are asked for.
 func ParseFormat(format string) (string, error) {
 	parts := numberFormat().FindStringSubmatch(format)
 	if parts == nil {
@@ -91,8 +91,8 @@ func ParseFormat(format string) (string, error) {
 	return "%" + parts[1] + parts[2] + parts[3] + parts[4], nil
 }
 
-// HeadsSuffice reports whether what the options ask for is known to be in the heads of messages; of
-// Select it does not know. See [fields.Scanner].Heads.
+// HeadsSuffice reports whether the keys of the options are known to be in the heads of messages. It
+// does not look at Select. See [fields.Scanner].Heads.
 func (o *Options) HeadsSuffice() bool {
 	return o.Near == nil && !o.Indexed && len(o.Set) == 0 && len(o.Order) == 0 &&
 		(o.Namespace == "" || fields.NamespaceInHead(o.Namespace)) &&

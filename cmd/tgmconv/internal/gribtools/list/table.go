@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 )
 
-// columnWidth is the width of all columns, as in grib_ls: that of the longest title.
+// columnWidth is the width of all columns, as in grib_ls: the width of the longest title.
 func (l *Lister) columnWidth() int {
 	width := l.Width
 	for _, key := range l.columns {

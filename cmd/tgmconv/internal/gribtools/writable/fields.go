@@ -39,10 +39,10 @@ type Options struct {
 	Missing []float64
 	// Take, which may be nil, counts bytes of values that are about to be decoded.
 	Take func(bytes int64) error
-	// Keep is given what slices of arrays are read from, to be closed when all fields were written: [togrib.Export] reads
+	// Keep is given the sources of slices of arrays, to be closed when all fields were written: [togrib.Export] reads
 	// some after the last was yielded. Without it, slices can be read until the next is asked for.
 	Keep func(io.Closer)
-	// LeftOut, which may be nil, is called for each variable of a netCDF file that is not read, with the reason.
+	// LeftOut, which may be nil, is called for each unread variable of a netCDF file, with the reason.
 	LeftOut func(why string)
 }
 
@@ -59,12 +59,12 @@ func (o *Options) matches(k *mapping.Known) bool {
 	return (o.Chosen == nil || k.Place != nil && o.Chosen(*k.Place)) && (len(o.Where) == 0 || k.Match(o.Where, o.Asked))
 }
 
-// Fields are what can be written, and why something cannot: a [*togrib.ObjectError] stands for one of them, and the
+// Fields are the fields that can be written, and errors: a [*togrib.ObjectError] stands for one field, and the
 // others follow; any other error is the last.
 type Fields = iter.Seq2[togrib.Object, error]
 
-// OfTensogram yields the objects of a file that match the clauses, and then the slices of its arrays that
-// match them.
+// OfTensogram yields the objects of a file that match the clauses, and then the matching slices of its
+// arrays.
 func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 	if opts.Asked == nil {
 		opts.Asked = new(where.Asked)
@@ -207,8 +207,8 @@ func slices(ctx context.Context, found []*look.Field, a *archive.Archive, opts O
 	}
 }
 
-// messageOf returns a function that reads the header of the message that a field of an archive was cut from; nil if
-// it is not known.
+// messageOf returns a function that reads the header of a message. A field of an archive was cut from this message.
+// It is nil if the message is not known.
 func messageOf(a *archive.Archive, f *look.Field) func(context.Context) (grib.Header, mapping.Entry, error) {
 	ref, ok := f.Chunk()
 	for a != nil && ok {
