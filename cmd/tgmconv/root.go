@@ -64,14 +64,14 @@ Exit codes of all commands:
   tgmconv convert forecast.grib2 forecast.tgm
   tgmconv ls forecast.tgm
   tgmconv serve forecast.tgm`,
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          usageArgs(filesOrNothing),
 		RunE:          lookAtFiles,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetVersionTemplate("tgmconv " + buildDescription() + "\n")
+	// The flag is our own: that of cobra links text/template, for which the linker keeps the methods of all types.
+	root.Flags().BoolP("version", "v", false, "version for tgmconv")
 	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
 	registerStorage(root)
@@ -142,8 +142,11 @@ func filesOrNothing(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// lookAtFiles prints the labelled dataset of files; without files, the help.
+// lookAtFiles prints the labelled dataset of files; without files, the help, or the version with --version.
 func lookAtFiles(cmd *cobra.Command, files []string) error {
+	if asked, err := cmd.Flags().GetBool("version"); asked || err != nil {
+		return errors.Join(err, printVersion(cmd, nil))
+	}
 	if len(files) == 0 {
 		return cmd.Help()
 	}
