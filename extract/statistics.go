@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/tgmconv/tgmconv/mapping"
 )
@@ -39,9 +39,9 @@ func ParseStatistic(name string) (Statistic, error) {
 	s := Statistic{Name: name}
 	switch name {
 	case "mean":
-		s.of = func(x []float64) float64 { return stat.Mean(x, nil) }
+		s.of = mean
 	case "std":
-		s.of = func(x []float64) float64 { return stat.PopStdDev(x, nil) }
+		s.of = deviation
 	case "min":
 		s.of = func(x []float64) float64 { return x[0] }
 	case "max":
@@ -62,6 +62,21 @@ func ParseStatistic(name string) (Statistic, error) {
 }
 
 const statCount = "count"
+
+func mean(x []float64) float64 { return floats.Sum(x) / float64(len(x)) }
+
+// deviation is the standard deviation of all values: the squares of the differences from the mean, less what rounding
+// left in the sum of the differences.
+func deviation(x []float64) float64 {
+	middle, squares, rest := mean(x), 0.0, 0.0
+	for _, v := range x {
+		d := v - middle
+		squares += float64(d * d)
+		rest += d
+	}
+	n := float64(len(x))
+	return math.Sqrt(max(0, squares-float64(rest*rest)/n) / n)
+}
 
 // quantile interpolates between the sorted values.
 func quantile(sorted []float64, p float64) float64 {

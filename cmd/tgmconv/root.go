@@ -46,8 +46,11 @@ func filesOrNothing(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// lookAtFiles prints the labelled dataset of files; without files, the help.
+// lookAtFiles prints the labelled dataset of files; without files, the help, or the version with --version.
 func lookAtFiles(cmd *cobra.Command, files []string) error {
+	if asked, err := cmd.Flags().GetBool("version"); asked || err != nil {
+		return errors.Join(err, printVersion(cmd, nil))
+	}
 	if len(files) == 0 {
 		return cmd.Help()
 	}

@@ -40,12 +40,12 @@ Exit codes of all commands:
   tgmconv convert forecast.grib2 forecast.tgm
   tgmconv ls forecast.tgm
   tgmconv serve forecast.tgm`,
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetVersionTemplate("tgmconv " + buildDescription() + "\n")
+	// The flag is our own: that of cobra links text/template, for which the linker keeps the methods of all types.
+	root.Flags().BoolP("version", "v", false, "version for tgmconv")
 	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
 	registerStorage(root)

@@ -17,11 +17,13 @@ func newVersion() *cobra.Command {
 		use:   "version",
 		short: "Print the version of this program",
 		words: cobra.NoArgs,
-		run: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "tgmconv "+buildDescription())
-			return written(err)
-		},
+		run:   printVersion,
 	}.command()
+}
+
+func printVersion(cmd *cobra.Command, _ []string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), "tgmconv "+buildDescription())
+	return written(err)
 }
 
 // build is where a binary comes from.

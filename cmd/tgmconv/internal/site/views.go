@@ -120,10 +120,7 @@ func NewViews(a *archive.Archive, opts ViewsOptions) (*Views, error) {
 	if opts.NoViewer {
 		maps = ""
 	}
-	page, err := overview.New(set, overview.Options{Title: opts.Title, Prefix: opts.Prefix, Links: links, Bad: bad(), Codecs: codecsOf(view), Maps: maps})
-	if err != nil {
-		return nil, err
-	}
+	page := overview.New(set, overview.Options{Title: opts.Title, Prefix: opts.Prefix, Links: links, Bad: bad(), Codecs: codecsOf(view), Maps: maps})
 	v.store, v.page, v.viewer = serve.Mount(root, folders), page, maps != ""
 	return v, nil
 }

@@ -4,13 +4,10 @@
 package overview
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
 
@@ -38,9 +35,6 @@ type Options struct {
 	Maps string
 }
 
-//go:embed page.html
-var pageHTML string
-
 // The limits of variables of a group and attributes of a variable that the page shows: a phone
 // shows no more.
 const (
@@ -55,30 +49,23 @@ const keptPages = 16 << 20
 type Page struct {
 	opts  Options
 	set   *dataset.Dataset
-	page  *template.Template
 	pages *lru.Cache[[]byte] // by address
 	rules string             // the Content-Security-Policy
 }
 
 // New returns the page of a dataset.
-func New(set *dataset.Dataset, opts Options) (*Page, error) {
-	page, err := template.New("page").Parse(pageHTML)
-	if err != nil {
-		return nil, fmt.Errorf("overview: %w", err)
-	}
-	rules := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '" + styleHash(pageHTML) + "'"
+func New(set *dataset.Dataset, opts Options) *Page {
+	rules := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src '" + hashOf(style) + "'"
 	if opts.Maps != "" {
 		rules += " 'self'; script-src 'self'; connect-src 'self'; img-src 'self' blob: data:"
 	}
-	return &Page{opts: opts, set: set, page: page, rules: rules, pages: lru.New(lru.Options[[]byte]{
+	return &Page{opts: opts, set: set, rules: rules, pages: lru.New(lru.Options[[]byte]{
 		Limit: keptPages, Cost: func(key string, page []byte) int64 { return int64(len(key) + len(page)) },
-	})}, nil
+	})}
 }
 
-// styleHash is the hash of the style of the page by which a Content-Security-Policy permits it.
-func styleHash(page string) string {
-	_, style, _ := strings.Cut(page, "<style>")
-	style, _, _ = strings.Cut(style, "</style>")
+// hashOf is the hash of a style by which a Content-Security-Policy permits it.
+func hashOf(style string) string {
 	sum := sha256.Sum256([]byte(style))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -100,9 +87,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	base := scheme + "://" + r.Host + p.opts.Prefix
 	body, err := p.pages.Get(r.Context(), base, func() ([]byte, error) {
-		var out bytes.Buffer
-		err := p.page.Execute(&out, p.content(r.Context(), base))
-		return out.Bytes(), err
+		return p.content(r.Context(), base).html(), nil
 	})
 	if err != nil {
 		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
@@ -120,7 +105,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A content is what the template shows.
+// A content is what the page shows.
 type content struct {
 	Title, Base string
 	Maps        string

@@ -39,10 +39,7 @@ func TestPageIsEscaped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := overview.New(set, overview.Options{Title: evil, Links: []overview.Link{{"/@report.json", evil}}, Bad: []string{evil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := overview.New(set, overview.Options{Title: evil, Links: []overview.Link{{"/@report.json", evil}}, Bad: []string{evil}})
 	page := get(t, p, "example.org")
 	if strings.Contains(page, "<script") {
 		t.Error("the page has a script")
@@ -76,11 +73,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	page, err := overview.New(set, overview.Options{Title: "forecast.tgm"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	page := overview.New(set, overview.Options{Title: "forecast.tgm"})
 	w := httptest.NewRecorder()
 	page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	fmt.Println(w.Code, strings.Contains(w.Body.String(), "<h1>forecast.tgm</h1>"))

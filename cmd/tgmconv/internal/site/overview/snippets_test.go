@@ -48,7 +48,7 @@ func TestSnippets(t *testing.T) {
 			[]string{`open_groups("http://h:1", engine="zarr")`}, []string{"open_datatree"},
 		},
 	} {
-		p, err := overview.New(&dataset.Dataset{Groups: test.groups, Report: new(dataset.Report)}, overview.Options{
+		p := overview.New(&dataset.Dataset{Groups: test.groups, Report: new(dataset.Report)}, overview.Options{
 			Codecs: func(_ context.Context, path string) []zarr.Codec {
 				if path == test.numcodecs {
 					return []zarr.Codec{{Name: "bytes"}, {Name: "numcodecs.shuffle"}}
@@ -56,9 +56,6 @@ func TestSnippets(t *testing.T) {
 				return zarr.PlainCodecs(zarr.Float32)
 			},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		page := html.UnescapeString(get(t, p, "h:1"))
 		for _, want := range test.want {
 			if !strings.Contains(page, want) {
