@@ -121,22 +121,34 @@ func (c *canvas) turned(s string, at point, size, angle float64, col color.RGBA)
 			raster.CubeTo(ax, ay, bx, by, cx, cy)
 		}
 	})
-	raster.Draw(c.RGBA, image.Rect(0, 0, side, side).Add(corner), image.NewUniform(col), image.Point{})
+	c.paint(raster, corner, col)
+}
+
+// paint paints the area of a raster whose upper left is a corner.
+func (c *canvas) paint(raster *vector.Rasterizer, corner image.Point, col color.RGBA) {
+	mask := image.NewAlpha(raster.Bounds())
+	raster.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	draw.DrawMask(c.RGBA, mask.Rect.Add(corner), image.NewUniform(col), image.Point{}, mask, image.Point{}, draw.Over)
 }
 
 // area implements surface.
 func (c *canvas) area(points []point, col color.RGBA) {
-	box := c.Bounds()
+	low, high := points[0], points[0]
+	for _, p := range points {
+		low, high = point{min(low.x, p.x), min(low.y, p.y)}, point{max(high.x, p.x), max(high.y, p.y)}
+	}
+	box := image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)), int(math.Ceil(high.y))).Intersect(c.Bounds())
 	raster := vector.NewRasterizer(box.Dx(), box.Dy())
 	for i, p := range points {
+		x, y := float32(p.x-float64(box.Min.X)), float32(p.y-float64(box.Min.Y))
 		if i == 0 {
-			raster.MoveTo(float32(p.x), float32(p.y))
+			raster.MoveTo(x, y)
 		} else {
-			raster.LineTo(float32(p.x), float32(p.y))
+			raster.LineTo(x, y)
 		}
 	}
 	raster.ClosePath()
-	raster.Draw(c.RGBA, box, image.NewUniform(col), image.Point{})
+	c.paint(raster, box.Min, col)
 }
 
 // picture implements surface.

@@ -364,6 +364,9 @@ func (p *Panel) titles() (title, labels string) {
 		title = look.WithUnits("Wind", shownUnits(p.Units))
 	}
 	for _, l := range p.Over {
+		if l.Title == p.Title && l.Labels == p.Labels {
+			continue
+		}
 		over := l.Title
 		if l.North != nil {
 			over = "wind"

@@ -156,6 +156,9 @@ func (n *numbersOnLines) draw(c surface, line []point, width float64, text strin
 		along[i] = along[i-1] + math.Hypot(line[i].x-line[i-1].x, line[i].y-line[i-1].y)
 	}
 	total := along[len(along)-1]
+	if total < n.size/2 {
+		return // a dot
+	}
 	wide := float64(c.textWidth(text, n.size)) + n.size*0.7
 	apart := 22 * n.size // numbers on one line
 	var gaps [][2]float64

@@ -47,7 +47,6 @@ func (m *gridMap) place(x, y float64, size image.Point) (lat, lon float64, ok bo
 
 // bilinear interpolates between rows and columns. Pixels without a value stay as they are.
 func (m *gridMap) bilinear(size image.Point, s *cells, of, values []float64) {
-	wide := len(s.cols.order)
 	parallel.Each(size.Y, func(y int) {
 		for x := range size.X {
 			k := y*size.X + x
@@ -55,15 +54,21 @@ func (m *gridMap) bilinear(size image.Point, s *cells, of, values []float64) {
 			if !ok || math.IsNaN(values[k]) {
 				continue
 			}
-			i, j, u := s.rows.between(lat)
-			a, b, v := s.cols.between(lon)
-			upper := mixed(of[i*wide+a], of[i*wide+b], v)
-			lower := mixed(of[j*wide+a], of[j*wide+b], v)
-			if mean := mixed(upper, lower, u); !math.IsNaN(mean) {
-				values[k] = mean
-			}
+			values[k] = s.between(of, lat, lon)
 		}
 	})
+}
+
+// between interpolates between rows and columns, unless a value around the place is missing: it is the nearest then.
+func (c *cells) between(values []float64, lat, lon float64) float64 {
+	wide := len(c.cols.order)
+	i, j, u := c.rows.between(lat)
+	a, b, v := c.cols.between(lon)
+	upper := mixed(values[i*wide+a], values[i*wide+b], v)
+	if mean := mixed(upper, mixed(values[j*wide+a], values[j*wide+b], v), u); !math.IsNaN(mean) {
+		return mean
+	}
+	return values[c.at(lat, lon)]
 }
 
 // mixed is the part t on the way from a to b.

@@ -43,40 +43,51 @@ func shownUnits(text string) string {
 	return look.UnitsText(text)
 }
 
-// Convert changes the values to the first of some units that measures the same, if there is one.
-func (p *Panel) Convert(wanted []string) {
-	from, known := units[look.UnitsText(p.Units)]
-	if p.Units == "1" {
-		from, known = units["1"]
+// conversion finds what changes values to the first of some units that measures the same, and its name; nil if there
+// is none.
+func conversion(text string, wanted []string) (convert func([]float64) []float64, name string) {
+	from, known := units[look.UnitsText(text)]
+	if text == "1" {
+		from, known = units[text]
 	}
 	for _, name := range wanted {
 		to := units[name]
 		if !known || to.kind != from.kind {
 			continue
 		}
-		convert := func(values []float64) []float64 {
+		return func(values []float64) []float64 {
 			list := make([]float64, len(values))
 			for i, v := range values {
 				list[i] = (float64(v*from.factor) + from.offset - to.offset) / to.factor
 			}
 			return list
-		}
-		p.Values, p.Units = convert(p.Values), shownUnits(name)
-		if read := p.runs; read != nil {
-			p.runs = func() iter.Seq2[look.Run, error] {
-				return func(yield func(look.Run, error) bool) {
-					for r, err := range read() {
-						r.Values = convert(r.Values)
-						if !yield(r, err) {
-							return
-						}
-					}
+		}, shownUnits(name)
+	}
+	return nil, ""
+}
+
+// Convert changes the values to the first of some units that measures the same, if there is one.
+func (p *Panel) Convert(wanted []string) {
+	if p.North != nil {
+		p.North.Convert(wanted)
+	}
+	convert, name := conversion(p.Units, wanted)
+	if convert == nil {
+		return
+	}
+	p.Values, p.Units = convert(p.Values), name
+	read := p.runs
+	if read == nil {
+		return
+	}
+	p.runs = func() iter.Seq2[look.Run, error] {
+		return func(yield func(look.Run, error) bool) {
+			for r, err := range read() {
+				r.Values = convert(r.Values)
+				if !yield(r, err) {
+					return
 				}
 			}
 		}
-		break
-	}
-	if p.North != nil {
-		p.North.Convert(wanted)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/look"
@@ -28,6 +29,7 @@ type plotFlags struct {
 	output   string
 	terminal string
 	section  string
+	ends     []extract.Place // of the section
 	maps     plot.Options
 	scales   plot.ScaleOptions
 	animate  bool
@@ -117,6 +119,20 @@ func (f *plotFlags) check() error {
 	case f.animate && format != "png" && format != "gif":
 		return usagef("--animate writes PNG or GIF, -o is %q", f.output)
 	}
+	if f.section != "" {
+		var err error
+		if f.ends, err = extract.ParsePlaces(strings.ReplaceAll(f.section, "/", ";")); err != nil {
+			return usagef("--section is %w", err)
+		}
+		switch {
+		case len(f.ends) != 2:
+			return usagef("--section is %q, expected two places, LAT,LON/LAT,LON", f.section)
+		case f.animate || f.wind() || len(f.over[1])+len(f.over[2]) > 0:
+			return usagef("--section draws no animations and no winds")
+		case f.output == "":
+			return usagef("--section needs a file: -o FILE.png")
+		}
+	}
 	f.scales.Bands = f.maps.Style == plot.FilledContour
 	if f.scales.Bands && len(f.over[0]) == 0 {
 		f.scales.Interval = f.maps.Interval
@@ -160,6 +176,8 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 		w.over[i] = over.fields
 	}
 	switch {
+	case f.section != "":
+		err = w.drawSection(cmd)
 	case f.animate:
 		err = w.animation(cmd)
 	case len(w.fields) > maxPanels:
@@ -330,6 +348,27 @@ func (w *plotWork) sheet(cmd *cobra.Command) error {
 		return w.show(cmd, panels, opts)
 	}
 	return w.write(cmd, func(out io.Writer) error { return plot.Write(out, w.format(), panels, opts) })
+}
+
+// drawSection draws all fields as one section.
+func (w *plotWork) drawSection(cmd *cobra.Command) error {
+	read := func(fields []*look.Field) (*plot.Section, error) {
+		a, b := w.ends[0], w.ends[1]
+		return plot.NewSection(cmd.Context(), fields, [2]float64{a.Lat, a.Lon}, [2]float64{b.Lat, b.Lon})
+	}
+	s, err := read(w.fields)
+	if err != nil {
+		return err
+	}
+	if over := w.over[0]; len(over) > 0 {
+		o, err := read(over)
+		if err != nil {
+			return fmt.Errorf("--contour: %w", err)
+		}
+		s.Over = append(s.Over, o)
+	}
+	s.Convert(w.scales.Units)
+	return w.write(cmd, func(out io.Writer) error { return plot.WriteSection(out, w.format(), s, w.maps, w.scales) })
 }
 
 // write makes a file of a picture.
