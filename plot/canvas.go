@@ -7,9 +7,12 @@ import (
 	"math"
 
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+
+	"github.com/tgmconv/tgmconv/internal/plot/page"
 )
 
 // Colours of what is not data.
@@ -20,6 +23,25 @@ var (
 	absent = color.RGBA{214, 214, 218, 255} // missing values
 )
 
+// A point is a place on a picture, in pixels from its upper left.
+type point struct{ x, y float64 }
+
+// A surface is what maps are drawn on: pixels, or a drawing of lines and texts.
+type surface interface {
+	// stroke draws lines from point to point within a rectangle.
+	stroke(points []point, width float64, col color.RGBA, within image.Rectangle)
+	// area fills a polygon.
+	area(points []point, col color.RGBA)
+	// picture draws an opaque picture of as many pixels as r has, times detail.
+	picture(img *image.RGBA, r image.Rectangle)
+	detail() int
+	// text writes s with its baseline at y.
+	text(s string, x, y int, size float64, a align, col color.RGBA)
+	// turned writes s with its middle at a place, turned clockwise by an angle.
+	turned(s string, at point, size, angle float64, col color.RGBA)
+	textWidth(s string, size float64) int
+}
+
 // A canvas is a picture that lines and texts are drawn on.
 type canvas struct {
 	*image.RGBA
@@ -28,7 +50,7 @@ type canvas struct {
 }
 
 func newCanvas(width, height int) (*canvas, error) {
-	regular, err := opentype.Parse(goregular.TTF)
+	regular, err := page.Font()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +84,7 @@ const (
 )
 
 // text writes s with its baseline at y.
-func (c *canvas) text(s string, x, y int, size float64, a align, col color.Color) {
+func (c *canvas) text(s string, x, y int, size float64, a align, col color.RGBA) {
 	switch a {
 	case centre:
 		x -= c.textWidth(s, size) / 2
@@ -73,8 +95,78 @@ func (c *canvas) text(s string, x, y int, size float64, a align, col color.Color
 	d.DrawString(s)
 }
 
+// turned implements surface.
+func (c *canvas) turned(s string, at point, size, angle float64, col color.RGBA) {
+	sin, cos := math.Sincos(angle)
+	left, low := -float64(c.textWidth(s, size))/2, size*0.35
+	corner := image.Pt(int(at.x)-2*int(size)-int(-left), int(at.y)-2*int(size)-int(-left))
+	place := func(a [2]float64) (x, y float32) {
+		dx, dy := left+a[0], low+a[1]
+		return float32(at.x + float64(dx*cos) - float64(dy*sin) - float64(corner.X)), float32(at.y + float64(dx*sin) + float64(dy*cos) - float64(corner.Y))
+	}
+	side := 4*int(size) + 2*int(-left)
+	raster := vector.NewRasterizer(side, side)
+	page.Outline(c.regular, s, size, func(op sfnt.SegmentOp, args [3][2]float64) {
+		ax, ay := place(args[0])
+		bx, by := place(args[1])
+		switch op {
+		case sfnt.SegmentOpMoveTo:
+			raster.MoveTo(ax, ay)
+		case sfnt.SegmentOpLineTo:
+			raster.LineTo(ax, ay)
+		case sfnt.SegmentOpQuadTo:
+			raster.QuadTo(ax, ay, bx, by)
+		case sfnt.SegmentOpCubeTo:
+			cx, cy := place(args[2])
+			raster.CubeTo(ax, ay, bx, by, cx, cy)
+		}
+	})
+	c.paint(raster, corner, col)
+}
+
+// paint paints the area of a raster whose upper left is a corner.
+func (c *canvas) paint(raster *vector.Rasterizer, corner image.Point, col color.RGBA) {
+	mask := image.NewAlpha(raster.Bounds())
+	raster.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	draw.DrawMask(c.RGBA, mask.Rect.Add(corner), image.NewUniform(col), image.Point{}, mask, image.Point{}, draw.Over)
+}
+
+// area implements surface.
+func (c *canvas) area(points []point, col color.RGBA) {
+	low, high := points[0], points[0]
+	for _, p := range points {
+		low, high = point{min(low.x, p.x), min(low.y, p.y)}, point{max(high.x, p.x), max(high.y, p.y)}
+	}
+	box := image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)), int(math.Ceil(high.y))).Intersect(c.Bounds())
+	raster := vector.NewRasterizer(box.Dx(), box.Dy())
+	for i, p := range points {
+		x, y := float32(p.x-float64(box.Min.X)), float32(p.y-float64(box.Min.Y))
+		if i == 0 {
+			raster.MoveTo(x, y)
+		} else {
+			raster.LineTo(x, y)
+		}
+	}
+	raster.ClosePath()
+	c.paint(raster, box.Min, col)
+}
+
+// picture implements surface.
+func (c *canvas) picture(img *image.RGBA, r image.Rectangle) {
+	draw.Draw(c.RGBA, r, img, image.Point{}, draw.Src)
+}
+
+func (c *canvas) detail() int { return 1 }
+
+// stroke implements surface.
+func (c *canvas) stroke(points []point, width float64, col color.RGBA, within image.Rectangle) {
+	for i := 1; i < len(points); i++ {
+		c.line(points[i-1].x, points[i-1].y, points[i].x, points[i].y, width, col, within)
+	}
+}
+
 // fitted shortens a text to a width.
-func (c *canvas) fitted(s string, size float64, width int) string {
+func fitted(c surface, s string, size float64, width int) string {
 	if c.textWidth(s, size) <= width {
 		return s
 	}
@@ -119,13 +211,7 @@ func (c *canvas) blend(x, y int, col color.RGBA, a float64) {
 }
 
 // frame draws the edge of a rectangle.
-func (c *canvas) frame(r image.Rectangle, col color.RGBA) {
-	for x := r.Min.X; x < r.Max.X; x++ {
-		c.SetRGBA(x, r.Min.Y, col)
-		c.SetRGBA(x, r.Max.Y-1, col)
-	}
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		c.SetRGBA(r.Min.X, y, col)
-		c.SetRGBA(r.Max.X-1, y, col)
-	}
+func frame(c surface, r image.Rectangle, col color.RGBA) {
+	x1, y1, x2, y2 := float64(r.Min.X)+0.5, float64(r.Min.Y)+0.5, float64(r.Max.X)-0.5, float64(r.Max.Y)-0.5
+	c.stroke([]point{{x1, y1}, {x2, y1}, {x2, y2}, {x1, y2}, {x1, y1}}, 1, col, r)
 }

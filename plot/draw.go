@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
+	"io"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/internal/plot/coast"
-	"github.com/tgmconv/tgmconv/internal/plot/ticks"
+	"github.com/tgmconv/tgmconv/internal/plot/page"
+	"github.com/tgmconv/tgmconv/internal/plot/png24"
 	"github.com/tgmconv/tgmconv/look"
 )
 
@@ -20,8 +25,32 @@ type Panel struct {
 	Grid                  *look.Grid
 	Values                []float64 // of a large field, those that a scale is found by
 
+	North *Panel  // of a wind, whose values are its component to the east: that to the north
+	Over  []Layer // drawn over the map, in this order
+
 	runs look.Runs // of a large field
 }
+
+// A Layer is a field over the map of another.
+type Layer struct {
+	*Panel
+	Style string // one of Styles
+}
+
+// The ways to draw a field.
+const (
+	Cells         = "cells"    // each pixel has the colour of the nearest point
+	FilledContour = "contourf" // areas between isolines
+	Contour       = "contour"  // isolines with their numbers
+	Barbs         = "barbs"    // winds as barbs, in knots
+	Arrows        = "quiver"   // winds as arrows
+)
+
+// Styles are the ways to draw a field.
+func Styles() []string { return []string{Cells, FilledContour, Contour, Barbs, Arrows} }
+
+// coloured reports whether a style fills the map with colours.
+func coloured(style string) bool { return style == "" || style == Cells || style == FilledContour }
 
 // NewPanel reads the values and the grid of a field.
 func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
@@ -49,7 +78,10 @@ type Options struct {
 	Bare       bool    // the map alone, without title, colour bar and frame
 	Height     int     // of a bare map; 0: found from the projection
 	NoCoast    bool
-	Columns    int // of a sheet; 0: as square as possible
+	Columns    int     // of a sheet; 0: as square as possible
+	Style      string  // one of Styles; "" means Cells
+	Interval   float64 // between isolines; 0: found from the values
+	Title      string  // in place of the names of the fields
 
 	maps *maps // of the pictures before
 }
@@ -82,21 +114,57 @@ func Scales(panels []*Panel, opts ScaleOptions) []Scale {
 
 // Draw draws panels, several as a sheet.
 func Draw(panels []*Panel, opts Options) (*image.RGBA, error) {
+	c := new(canvas)
+	err := drawOn(panels, opts, func(width, height int) (surface, error) {
+		drawn, err := newCanvas(width, height)
+		if err == nil {
+			*c = *drawn
+		}
+		return drawn, err
+	})
+	return c.RGBA, err
+}
+
+// Formats are the formats that [Write] knows.
+func Formats() []string { return append([]string{"png"}, page.Formats()...) }
+
+// Write writes panels in one of [Formats], several as a sheet. An SVG or PDF file has lines and texts as such, and colours
+// as a picture of twice the width.
+func Write(w io.Writer, format string, panels []*Panel, opts Options) error {
+	if format == "png" {
+		img, err := Draw(panels, opts)
+		if err != nil {
+			return err
+		}
+		return png24.Encode(w, img)
+	}
+	var d *drawing
+	err := drawOn(panels, opts, func(width, height int) (_ surface, err error) {
+		d, err = newDrawing(format, width, height)
+		return d, err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = d.WriteTo(w)
+	return err
+}
+
+func drawOn(panels []*Panel, opts Options, on func(width, height int) (surface, error)) error {
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("plot: no fields")
+		return fmt.Errorf("plot: no fields")
 	}
 	if opts.Width == 0 {
 		opts.Width = defaultWidth
 	}
 	if opts.Width < minWidth || opts.Width > maxWidth {
-		return nil, fmt.Errorf("plot: a width of %d pixels, expected %d to %d", opts.Width, minWidth, maxWidth)
+		return fmt.Errorf("plot: a width of %d pixels, expected %d to %d", opts.Width, minWidth, maxWidth)
 	}
 	if opts.Scales == nil {
-		opts.Scales = Scales(panels, ScaleOptions{Min: math.NaN(), Max: math.NaN()})
+		opts.Scales = Scales(panels, ScaleOptions{Min: math.NaN(), Max: math.NaN(), Bands: opts.Style == FilledContour})
 	}
-	maps := opts.maps
-	if maps == nil {
-		maps = newMaps()
+	if opts.maps == nil {
+		opts.maps = newMaps()
 	}
 	columns := opts.Columns
 	if columns <= 0 {
@@ -107,9 +175,9 @@ func Draw(panels []*Panel, opts Options) (*image.RGBA, error) {
 	var boxes []image.Rectangle
 	height, top := 0, 0
 	for i, p := range panels {
-		m, err := maps.of(p.Grid, opts.Projection)
+		m, err := opts.maps.of(p.Grid, opts.Projection)
 		if err != nil {
-			return nil, fmt.Errorf("plot: %s: %w", p.Title, err)
+			return fmt.Errorf("plot: %s: %w", p.Title, err)
 		}
 		if i%columns == 0 {
 			top, height = top+height, 0
@@ -119,30 +187,39 @@ func Draw(panels []*Panel, opts Options) (*image.RGBA, error) {
 		boxes = append(boxes, box)
 	}
 	if top+height > 4*maxWidth {
-		return nil, fmt.Errorf("plot: %d fields make a sheet %d pixels high: choose fewer with --where, or a smaller --width", len(panels), top+height)
+		return fmt.Errorf("plot: %d fields make a sheet %d pixels high: choose fewer with --where, or a smaller --width", len(panels), top+height)
 	}
-	c, err := newCanvas(opts.Width, top+height)
+	c, err := on(opts.Width, top+height)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, p := range panels {
-		m, _ := maps.of(p.Grid, opts.Projection)
+		m, err := opts.maps.of(p.Grid, opts.Projection)
+		if err != nil {
+			return err
+		}
 		if err := m.draw(c, boxes[i], p, &opts.Scales[i], &opts); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return c.RGBA, nil
+	return nil
 }
 
 // maps are the views of the grids of a picture, each made once.
-type maps struct{ byGrid map[*look.Grid]*gridMap }
+type maps struct {
+	byGrid map[*look.Grid]*gridMap
+	over   map[[2]*look.Grid]*gridMap // of grids on the views of others
+}
 
-func newMaps() *maps { return &maps{make(map[*look.Grid]*gridMap)} }
+func newMaps() *maps {
+	return &maps{make(map[*look.Grid]*gridMap), make(map[[2]*look.Grid]*gridMap)}
+}
 
 // A gridMap is a view of a grid.
 type gridMap struct {
 	*view
 	sampler sampler
+	grid    *look.Grid
 
 	mu      sync.Mutex
 	size    image.Point
@@ -165,8 +242,29 @@ func (m *maps) of(g *look.Grid, name string) (*gridMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.byGrid[g] = &gridMap{view: v, sampler: s}
+	m.byGrid[g] = &gridMap{view: v, sampler: s, grid: g}
 	return m.byGrid[g], nil
+}
+
+// on returns the map of a grid on the view of another.
+func (m *maps) on(base *gridMap, g *look.Grid) (*gridMap, error) {
+	if g == base.grid {
+		return base, nil
+	}
+	key := [2]*look.Grid{base.grid, g}
+	if found := m.over[key]; found != nil {
+		return found, nil
+	}
+	area, err := extentOf(g)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSampler(g, area)
+	if err != nil {
+		return nil, err
+	}
+	m.over[key] = &gridMap{view: base.view, sampler: s, grid: g}
+	return m.over[key], nil
 }
 
 // Sizes of what stands around a map, in parts of the size of a letter.
@@ -174,6 +272,7 @@ const (
 	lettersPerWidth = 66
 	titleHeight     = 3.4
 	barHeight       = 4.6
+	degreesHeight   = 1.7
 	sideMargin      = 2.6
 )
 
@@ -189,70 +288,145 @@ func (m *gridMap) height(width int, opts *Options) int {
 	}
 	size := letter(width)
 	inner := float64(width) - float64(2*sideMargin*size)
-	return int(inner/m.aspect() + float64((titleHeight+barHeight)*size))
+	return int(inner/m.aspect() + float64((titleHeight+opts.below())*size))
 }
 
-func (m *gridMap) draw(c *canvas, box image.Rectangle, p *Panel, s *Scale, opts *Options) error {
+// below is the room below a map, in letters.
+func (o *Options) below() float64 {
+	if coloured(o.Style) {
+		return barHeight
+	}
+	return degreesHeight
+}
+
+func (m *gridMap) draw(c surface, box image.Rectangle, p *Panel, s *Scale, opts *Options) error {
 	r := box
 	size := letter(box.Dx())
 	if !opts.Bare {
 		side := int(sideMargin * size)
-		r = image.Rect(box.Min.X+side, box.Min.Y+int(titleHeight*size), box.Max.X-side, box.Max.Y-int(barHeight*size))
+		r = image.Rect(box.Min.X+side, box.Min.Y+int(titleHeight*size), box.Max.X-side, box.Max.Y-int(opts.below()*size))
 	}
 	if r.Dx() < 1 || r.Dy() < 1 {
 		return fmt.Errorf("plot: no room for a map in %d by %d pixels", box.Dx(), box.Dy())
 	}
-	if err := m.fill(c, r, p, s); err != nil {
-		return err
+	base := Layer{p, opts.Style}
+	if coloured(base.Style) {
+		if err := m.fill(c, r, base, s); err != nil {
+			return err
+		}
 	}
 	if !opts.Bare {
 		m.graticule(c, r, size)
 	}
 	if !opts.NoCoast {
-		if err := m.coasts(c, r, size); err != nil {
+		if err := m.coasts(c, r, size, !coloured(base.Style) || len(p.Over) > 0); err != nil {
 			return err
+		}
+	}
+	keys := 0.0 // the room that keys of winds take
+	for _, l := range append([]Layer{base}, p.Over...) {
+		if coloured(l.Style) {
+			continue
+		}
+		on, err := opts.maps.on(m, l.Grid)
+		if err != nil {
+			return err
+		}
+		key, err := on.layer(c, r, l, size, opts.Interval)
+		if err != nil {
+			return err
+		}
+		if key != nil && !opts.Bare {
+			keys += key(c, point{float64(r.Max.X) - keys, float64(box.Min.Y) + float64(2.65*size)})
 		}
 	}
 	if opts.Bare {
 		return nil
 	}
-	c.frame(r, ink)
-	title := look.WithUnits(p.Title, look.UnitsText(p.Units))
-	c.text(c.fitted(title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
-	c.text(c.fitted(p.Labels, size, r.Dx()), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
-	drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, look.UnitsText(p.Units), size)
+	frame(c, r, ink)
+	title, labels := p.titles()
+	if opts.Title != "" {
+		title = opts.Title
+	}
+	c.text(fitted(c, title, size*1.25, r.Dx()), r.Min.X, box.Min.Y+int(1.5*size), size*1.25, left, ink)
+	c.text(fitted(c, labels, size, r.Dx()-int(keys)), r.Min.X, box.Min.Y+int(2.95*size), size, left, pale)
+	if coloured(base.Style) {
+		drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(1.9*size), r.Max.X, r.Max.Y+int(2.9*size)), s, shownUnits(p.Units), size)
+	}
 	return nil
 }
 
+// titles are the two lines above a map: the fields, and their labels where these differ.
+func (p *Panel) titles() (title, labels string) {
+	named := func(p *Panel) string { return look.WithUnits(p.Title, shownUnits(p.Units)) }
+	title, labels = named(p), p.Labels
+	if p.North != nil {
+		title = look.WithUnits("Wind", shownUnits(p.Units))
+	}
+	for _, l := range p.Over {
+		if l.Title == p.Title && l.Labels == p.Labels {
+			continue
+		}
+		over := l.Title
+		if l.North != nil {
+			over = "wind"
+		}
+		title += ", " + look.WithUnits(over, shownUnits(l.Units))
+		if other := otherLabels(l.Labels, p.Labels); other != "" {
+			labels += "; " + over + ": " + other
+		}
+	}
+	return title, labels
+}
+
+// otherLabels are the labels that are not among others.
+func otherLabels(labels, others string) string {
+	had := strings.Split(others, ", ")
+	list := slices.DeleteFunc(strings.Split(labels, ", "), func(text string) bool { return slices.Contains(had, text) })
+	return strings.Join(list, ", ")
+}
+
 // fill gives each pixel the colour of its value.
-func (m *gridMap) fill(c *canvas, r image.Rectangle, p *Panel, s *Scale) error {
-	indices, err := m.lookup(r.Size())
+func (m *gridMap) fill(c surface, r image.Rectangle, l Layer, s *Scale) error {
+	size := r.Size().Mul(c.detail())
+	read := m.nearest
+	if l.Style == FilledContour {
+		read = m.smooth
+	}
+	values, indices, err := read(size, l.Panel)
 	if err != nil {
 		return err
 	}
-	var large []float64 // of each pixel
-	if p.runs != nil {
-		if large, err = valuesAt(p.runs, indices); err != nil {
-			return err
+	img := image.NewRGBA(image.Rectangle{Max: size})
+	for k, i := range indices {
+		col := paper
+		if i >= 0 && (l.runs != nil || int(i) < len(l.Values)) {
+			col, _ = s.At(values[k])
 		}
+		img.SetRGBA(k%size.X, k/size.X, col)
 	}
-	for y := range r.Dy() {
-		for x := range r.Dx() {
-			k := y*r.Dx() + x
-			i, v := int(indices[k]), 0.0
-			switch {
-			case i < 0 || large == nil && i >= len(p.Values):
-				continue
-			case large != nil:
-				v = large[k]
-			default:
-				v = p.Values[i]
-			}
-			col, _ := s.At(v)
-			c.SetRGBA(r.Min.X+x, r.Min.Y+y, col)
-		}
-	}
+	c.picture(img, r)
 	return nil
+}
+
+// layer draws isolines or winds. The key, which may be nil, draws the length of arrows left of a place, and returns its width.
+func (m *gridMap) layer(c surface, r image.Rectangle, l Layer, size, interval float64) (key func(c surface, at point) float64, err error) {
+	values, _, err := m.smooth(r.Size(), l.Panel)
+	if err != nil {
+		return nil, err
+	}
+	if l.Style == Contour {
+		isolines(c, r, values, size, interval)
+		return nil, nil
+	}
+	if l.North == nil {
+		return nil, fmt.Errorf("plot: %s: %s need both components of a wind", l.Title, l.Style)
+	}
+	north, _, err := m.smooth(r.Size(), l.North)
+	if err != nil {
+		return nil, err
+	}
+	return m.winds(c, r, values, north, l, size), nil
 }
 
 // lookup finds the value under each pixel; pictures of one size are of one grid often.
@@ -283,22 +457,25 @@ func (m *gridMap) pixel(lat, lon float64, r image.Rectangle) (x, y float64, ok b
 }
 
 // polyline draws a line through places, which breaks where the map ends.
-func (m *gridMap) polyline(c *canvas, r image.Rectangle, places []coast.Point, width float64, col color.RGBA) {
+func (m *gridMap) polyline(c surface, r image.Rectangle, places []coast.Point, width float64, col color.RGBA) {
 	jump := math.Inf(1)
 	if w := m.Width(); w > 0 {
 		jump = w / 2 / (m.x2 - m.x1) * float64(r.Dx())
 	}
 	far := float64(4 * (r.Dx() + r.Dy()))
-	var lastX, lastY float64
-	connected := false
+	var run []point
 	for _, p := range places {
 		x, y, ok := m.pixel(p.Lat, p.Lon, r)
 		ok = ok && math.Abs(x-float64(r.Min.X)) < far && math.Abs(y-float64(r.Min.Y)) < far // of the map, wherever it is on a sheet
-		if ok && connected && math.Abs(x-lastX) < jump {
-			c.line(lastX, lastY, x, y, width, col, r)
+		if n := len(run); n > 0 && !(ok && math.Abs(x-run[n-1].x) < jump) {
+			c.stroke(run, width, col, r)
+			run = run[:0]
 		}
-		lastX, lastY, connected = x, y, ok
+		if ok {
+			run = append(run, point{x, y})
+		}
 	}
+	c.stroke(run, width, col, r)
 }
 
 // pixelSize is the height of a pixel in the middle of a map, in degrees.
@@ -313,13 +490,17 @@ func (m *gridMap) pixelSize(r image.Rectangle) float64 {
 	return math.Hypot(lat2-lat1, east)
 }
 
-func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
+// coasts draws coastlines and borders, thinner below other lines.
+func (m *gridMap) coasts(c surface, r image.Rectangle, size float64, thin bool) error {
 	lines, err := coast.Lines(coast.For(m.pixelSize(r)))
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
 		width, col := size/11, color.RGBA{20, 20, 24, 235}
+		if thin {
+			width, col = size/16, color.RGBA{70, 70, 78, 255}
+		}
 		if l.Border {
 			width, col = size/22, color.RGBA{20, 20, 24, 110}
 		}
@@ -329,30 +510,32 @@ func (m *gridMap) coasts(c *canvas, r image.Rectangle, size float64) error {
 }
 
 // drawBar draws a colour bar with its numbers.
-func drawBar(c *canvas, r image.Rectangle, s *Scale, units string, size float64) {
+func drawBar(c surface, r image.Rectangle, s *Scale, units string, size float64) {
+	img := image.NewRGBA(image.Rectangle{Max: r.Size()})
+	draw.Draw(img, img.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	tip := r.Dy() / 2
-	for x := r.Min.X; x < r.Max.X; x++ {
-		part := (float64(x-r.Min.X) + 0.5) / float64(r.Dx())
+	for x := range r.Dx() {
+		part := (float64(x) + 0.5) / float64(r.Dx())
 		inset := 0
-		if s.Below && x-r.Min.X < tip {
-			inset = (tip - (x - r.Min.X)) * r.Dy() / 2 / tip
+		if s.Below && x < tip {
+			inset = (tip - x) * r.Dy() / 2 / tip
 		}
-		if s.Above && r.Max.X-1-x < tip {
-			inset = (tip - (r.Max.X - 1 - x)) * r.Dy() / 2 / tip
+		if s.Above && r.Dx()-1-x < tip {
+			inset = (tip - (r.Dx() - 1 - x)) * r.Dy() / 2 / tip
 		}
-		for y := r.Min.Y + inset; y < r.Max.Y-inset; y++ {
-			c.SetRGBA(x, y, s.Table.At(part))
+		for y := inset; y < r.Dy()-inset; y++ {
+			img.SetRGBA(x, y, s.part(part))
 		}
 	}
-	for _, tick := range ticks.Numbers(s.Low, s.High, max(3, min(10, r.Dx()/int(5*size)))) {
+	c.picture(img, r)
+	for _, tick := range s.ticks(max(3, min(10, r.Dx()/int(5*size)))) {
 		part := 0.5
 		if s.High > s.Low {
 			part = (tick.At - s.Low) / (s.High - s.Low)
 		}
-		x := r.Min.X + int(float64(part*float64(r.Dx()-1))+0.5)
-		for y := r.Max.Y; y < r.Max.Y+int(size/4); y++ {
-			c.SetRGBA(min(x, r.Max.X-1), y, ink)
-		}
+		x := min(r.Min.X+int(float64(part*float64(r.Dx()-1))+0.5), r.Max.X-1)
+		c.stroke([]point{{float64(x) + 0.5, float64(r.Max.Y)}, {float64(x) + 0.5, float64(r.Max.Y) + float64(size/4)}}, 1, ink,
+			image.Rect(x, r.Max.Y, x+1, r.Max.Y+int(size/4)))
 		c.text(tick.Text, x, r.Max.Y+int(1.2*size), size*0.85, centre, ink)
 	}
 }
@@ -370,7 +553,7 @@ func DrawInto(p *Panel, opts Options, size func(aspect float64) (width, height i
 	if err != nil {
 		return nil, err
 	}
-	opts.Bare = true
+	opts.Bare, opts.maps = true, all
 	return c.RGBA, m.draw(c, c.Bounds(), p, &opts.Scales[0], &opts)
 }
 
@@ -379,7 +562,7 @@ func Bar(s *Scale, width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, max(1, width), max(1, height)))
 	for x := range img.Bounds().Dx() {
 		for y := range img.Bounds().Dy() {
-			img.SetRGBA(x, y, s.Table.At((float64(x)+0.5)/float64(width)))
+			img.SetRGBA(x, y, s.part((float64(x)+0.5)/float64(width)))
 		}
 	}
 	return img

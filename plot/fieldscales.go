@@ -28,7 +28,9 @@ func FieldScales(ctx context.Context, fields []*look.Field, opts ScaleOptions) (
 		if r.Err != nil {
 			return nil, r.Err
 		}
-		panels = append(panels, &Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: r.Value})
+		p := &Panel{Name: r.Field.Name, LongName: r.Field.LongName, Units: r.Field.Units, Values: r.Value}
+		p.Convert(opts.Units)
+		panels = append(panels, p)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -14,7 +14,7 @@ import (
 
 // graticule draws parallels and meridians, with their degrees at the left and lower edge of the
 // map.
-func (m *gridMap) graticule(c *canvas, r image.Rectangle, size float64) {
+func (m *gridMap) graticule(c surface, r image.Rectangle, size float64) {
 	step, near := m.visible(r)
 	fine := min(step/8, 1)
 	col := color.RGBA{60, 60, 70, 70}
@@ -81,7 +81,7 @@ func (m *gridMap) crossings(line []coast.Point, r image.Rectangle, lower bool) i
 
 // labels are the degrees at the edges of a map. One that would lie on another is left out.
 type labels struct {
-	canvas *canvas
+	canvas surface
 	r      image.Rectangle
 	size   float64
 	ys, xs []float64

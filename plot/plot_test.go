@@ -211,7 +211,7 @@ func TestAnimate(t *testing.T) {
 	var out bytes.Buffer
 	p := globe()
 	scale := plot.Scales([]*plot.Panel{p}, plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()})[0]
-	err := plot.Animate(&out, 3, func(int) (*plot.Panel, plot.Scale, error) { return p, scale, nil }, time.Second, plot.Options{Width: 100})
+	err := plot.Animate(&out, "png", 3, func(int) (*plot.Panel, plot.Scale, error) { return p, scale, nil }, time.Second, plot.Options{Width: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ type Scale struct {
 	Low, High float64
 	// Below and Above say that there are values beyond the ends.
 	Below, Above bool
+	// Step is the width of the bands that have one colour each, 0 for none.
+	Step float64
 }
 
 // At returns the colour of a value; ok is false for a missing one.
@@ -25,13 +27,39 @@ func (s *Scale) At(v float64) (c color.RGBA, ok bool) {
 	if s.High == s.Low {
 		return s.Table.At(0.5), true
 	}
-	return s.Table.At((v - s.Low) / (s.High - s.Low)), true
+	return s.part((v - s.Low) / (s.High - s.Low)), true
+}
+
+// part returns the colour of a part of the way from low to high.
+func (s *Scale) part(x float64) color.RGBA {
+	if n := (s.High - s.Low) / s.Step; s.Step > 0 && n > 1 {
+		x = (math.Floor(min(max(x*n+1e-9, 0), n-0.5)) + 0.5) / n
+	}
+	return s.Table.At(x)
+}
+
+// ticks are about n round numbers, at the edges of bands where there are such.
+func (s *Scale) ticks(n int) []ticks.Tick {
+	if s.Step <= 0 {
+		return ticks.Numbers(s.Low, s.High, n)
+	}
+	step := s.Step
+	for _, k := range []float64{2, 4, 5, 10, 20, 50, 100} {
+		if (s.High-s.Low)/step <= float64(n) {
+			break
+		}
+		step = s.Step * k
+	}
+	return ticks.Every(s.Low, s.High, step)
 }
 
 // ScaleOptions override what [NewScale] finds.
 type ScaleOptions struct {
 	Table    *colour.Table // nil: what suits the parameter
 	Min, Max float64       // NaN: found from the values
+	Bands    bool          // of values that have one colour
+	Interval float64       // the width of bands; 0: found from the values
+	Units    []string      // that [FieldScales] converts to, as [Panel.Convert] does
 }
 
 // NewScale finds a scale for the values of fields of one parameter.
@@ -50,6 +78,11 @@ func NewScale(name, longName, units string, fields [][]float64, opts ScaleOption
 	case choice.Zero:
 		s.Low = 0
 	}
+	if opts.Bands {
+		if s.Step = opts.Interval; s.Step <= 0 || (s.High-s.Low)/s.Step > mostBands {
+			s.Step = ticks.Step(s.High-s.Low, 20)
+		}
+	}
 	s.round(choice.Symmetric || choice.Zero)
 	if !math.IsNaN(opts.Min) {
 		s.Low = opts.Min
@@ -60,6 +93,9 @@ func NewScale(name, longName, units string, fields [][]float64, opts ScaleOption
 	s.Below, s.Above = low < s.Low, high > s.High
 	return s
 }
+
+// mostBands is how many colours a table has.
+const mostBands = 200
 
 // sampled is how many values the ends of a scale are found by.
 const sampled = 200000
@@ -106,6 +142,9 @@ func reach(fields [][]float64) (low, high, first, last float64) {
 // round moves the ends to round numbers, a fixed one not.
 func (s *Scale) round(fixed bool) {
 	step := ticks.Step(s.High-s.Low, 20)
+	if s.Step > 0 {
+		step = s.Step
+	}
 	if step == 0 {
 		return
 	}

@@ -209,6 +209,10 @@ func suitable(g *look.Grid, e extent) string {
 	return "latlon"
 }
 
+// hemisphere is half the width of a stereographic map that reaches from the pole to latitude 15 in the middle of its
+// sides: a grid on both sides of the equator has more than it shows.
+const hemisphere = 1.5345
+
 // fit finds the part of the plane that shows the grid: that of its points, and a bit more.
 func (v *view) fit(g *look.Grid, e extent) error {
 	if p, ok := v.Projection.(projection.PlateCarree); ok {
@@ -224,6 +228,10 @@ func (v *view) fit(g *look.Grid, e extent) error {
 	}
 	if _, ok := v.Projection.(projection.Orthographic); ok && (g.Type == "space_view" || e.north-e.south > 100) {
 		v.x1, v.y1, v.x2, v.y2 = -1.01, -1.01, 1.01, 1.01
+		return nil
+	}
+	if _, ok := v.Projection.(projection.Stereographic); ok && e.global && e.south < 0 && e.north > 0 {
+		v.x1, v.y1, v.x2, v.y2 = -hemisphere, -hemisphere, hemisphere, hemisphere
 		return nil
 	}
 	var xs, ys []float64

@@ -41,10 +41,11 @@ const (
 	formatCovJSON = "covjson"
 	formatPNG     = "png"
 	formatSVG     = "svg"
+	formatPDF     = "pdf"
 )
 
 // extractFormats are the values of --format.
-var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG}
+var extractFormats = []string{formatCSV, formatJSON, formatParquet, formatNetCDF, formatCovJSON, formatPNG, formatSVG, formatPDF}
 
 func newExtract() *cobra.Command {
 	return new(extractFlags).verb().command()
@@ -76,7 +77,7 @@ mean,p10,p90 over the members of an ensemble. Their names have the statistic at 
 left out; the statistic count is the number of values left.
 
 The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
-stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg): a curve for each variable,
+stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg, .pdf): a curve for each variable,
 level and point over time, or a profile over levels where all have one time, with bands of quantiles of an ensemble. Since objects are not read as wholes, they are not compared with
 their hashes: validate does that.
 
@@ -110,7 +111,7 @@ func (f *extractFlags) declare(s *option.Set) {
 	s.Each("index/i", &f.index, "take the point at this position, from 0: one number, or one for each axis (j,i)")
 	s.Words("over", &f.over, overNames(), "take statistics over number, step or time in place of the values")
 	s.List("stat", &f.stat, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
-	s.Word("format/f", &f.format, extractFormats, "csv, json (one object a line), parquet, netcdf, covjson, png or svg; default: as the name of the output says, or csv")
+	s.Word("format/f", &f.format, extractFormats, "csv, json (one object a line), parquet, netcdf, covjson, png, svg or pdf; default: as the name of the output says, or csv")
 	declareOutput(s, &f.output, "file to write; default: standard output")
 	s.Bool("all", &f.all, "take all points")
 }
@@ -166,6 +167,8 @@ func (f *extractFlags) formatOfName() string {
 		return formatPNG
 	case drawingFiles:
 		return formatSVG
+	case pdfFiles:
+		return formatPDF
 	}
 	return formatCSV
 }
@@ -343,6 +346,8 @@ func (f *extractFlags) write(cmd *cobra.Command, records series.Records) error {
 		open, write = openBinary, charted((*chart.Chart).PNG)
 	case formatSVG:
 		write = charted((*chart.Chart).SVG)
+	case formatPDF:
+		open, write = openBinary, charted((*chart.Chart).PDF)
 	}
 	out, err := open(cmd, f.output)
 	if err != nil {

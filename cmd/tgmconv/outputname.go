@@ -28,12 +28,14 @@ var (
 	parquetFiles   = &fileKind{"Parquet", []string{".parquet", ".parq"}, "extract"}
 	numpyFiles     = &fileKind{"numpy", []string{".npy"}, "values --format npy"}
 	imageFiles     = &fileKind{"PNG", []string{".png"}, "plot"}
-	drawingFiles   = &fileKind{"SVG", []string{".svg"}, "extract"}
+	drawingFiles   = &fileKind{"SVG", []string{".svg"}, "plot"}
+	pdfFiles       = &fileKind{"PDF", []string{".pdf"}, "plot"}
+	gifFiles       = &fileKind{"GIF", []string{".gif"}, "plot"}
 )
 
 var fileKinds = []*fileKind{
 	tensogramFiles, netcdfFiles, gribFiles, zarrFiles, tetFiles, csvFiles, jsonFiles, covjsonFiles, parquetFiles, numpyFiles, imageFiles,
-	drawingFiles,
+	drawingFiles, pdfFiles, gifFiles,
 }
 
 // writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
@@ -48,9 +50,9 @@ var writtenKinds = map[string][]*fileKind{
 	"tet query": {tetFiles},
 	"refs":      {jsonFiles, parquetFiles},
 	"index":     {parquetFiles},
-	"plot":      {imageFiles},
+	"plot":      {imageFiles, drawingFiles, pdfFiles, gifFiles},
 	"values":    {csvFiles, jsonFiles, numpyFiles},
-	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles, imageFiles, drawingFiles},
+	"extract":   {csvFiles, jsonFiles, parquetFiles, netcdfFiles, covjsonFiles, imageFiles, drawingFiles, pdfFiles},
 }
 
 // kindOf is the format that the name of a file says, nil if it says none.

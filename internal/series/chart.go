@@ -90,20 +90,6 @@ func (c *charting) chooseAxis() error {
 	return c.chooseLevels()
 }
 
-// levelAxes are the upright axes of profiles over types of level.
-var levelAxes = map[string]chart.Axis{
-	"isobaricInhPa":     {Label: "pressure (hPa)", Down: true, Logarithmic: true},
-	"pl":                {Label: "pressure (hPa)", Down: true, Logarithmic: true},
-	"isobaricInPa":      {Label: "pressure (Pa)", Down: true, Logarithmic: true},
-	"hybrid":            {Label: "model level", Down: true},
-	"ml":                {Label: "model level", Down: true},
-	"heightAboveGround": {Label: "height above ground (m)"},
-	"heightAboveSea":    {Label: "height above sea (m)"},
-	"depthBelowLand":    {Label: "depth below land (m)", Down: true},
-	"depthBelowSea":     {Label: "depth below sea (m)", Down: true},
-	"theta":             {Label: "potential temperature (K)"},
-}
-
 // chooseLevels makes levels the axis.
 func (c *charting) chooseLevels() error {
 	var kinds []string
@@ -120,10 +106,7 @@ func (c *charting) chooseLevels() error {
 	case len(kinds) > 1:
 		return fmt.Errorf("the levels of a profile are of several types (%s), expected one of them, chosen by typeOfLevel", strings.Join(kinds, ", "))
 	}
-	known := false
-	if c.axis, known = levelAxes[kinds[0]]; !known {
-		c.axis = chart.Axis{Label: cmp.Or(kinds[0], columnLevel)}
-	}
+	c.axis = chart.LevelAxis(kinds[0])
 	return nil
 }
 

@@ -1,8 +1,8 @@
 // Package chart draws curves: series over time and profiles over levels, with bands of quantiles, as
-// PNG or SVG.
+// PNG, SVG or PDF.
 //
-// A [Chart] has panels that share an axis. Most callers fill one in and write it with [Chart.PNG] or
-// [Chart.SVG]; the same chart gives the same bytes.
+// A [Chart] has panels that share an axis. Most callers fill one in and write it with [Chart.PNG],
+// [Chart.SVG] or [Chart.PDF]; the same chart gives the same bytes.
 package chart
 
 import (

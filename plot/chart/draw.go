@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/tgmconv/tgmconv/internal/plot/page"
 	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // A layout says where things are.
 type layout struct {
-	*page
+	*sheet
 	chart  *Chart
 	names  []string
 	colour map[string]color.NRGBA
@@ -71,11 +72,11 @@ const panelTitle = 2 * textSize
 
 // lay finds the place of the panels.
 func (c *Chart) lay(canvas vg.Canvas, height float64) (*layout, error) {
-	f, err := liberation()
+	f, err := page.Font()
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{page: &page{Canvas: canvas, height: height, font: f}, chart: c, names: c.names(), colour: make(map[string]color.NRGBA)}
+	l := &layout{sheet: &sheet{Canvas: canvas, height: height, font: f}, chart: c, names: c.names(), colour: make(map[string]color.NRGBA)}
 	for i, name := range l.names {
 		l.colour[name] = colourOf(i, len(l.names))
 	}

@@ -1,24 +1,21 @@
 package chart
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
 	"io"
 	"math"
 	"strings"
-	"sync"
 	"time"
 
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/internal/plot/page"
 	"github.com/tgmconv/tgmconv/internal/plot/png24"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
@@ -43,25 +40,25 @@ func (c *Chart) PNG(w io.Writer) error {
 	return png24.Encode(w, picture)
 }
 
-// fonts are what SVG names, in the order in which they are looked for: the first is the one by whose widths
-// texts are placed, and the next two have the same widths.
-const fonts = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
-
 // SVG writes the chart as a drawing of 8 inches width.
-func (c *Chart) SVG(w io.Writer) error {
+func (c *Chart) SVG(w io.Writer) error { return c.drawing(w, "svg") }
+
+// PDF writes the chart as a page of 8 inches width.
+func (c *Chart) PDF(w io.Writer) error { return c.drawing(w, "pdf") }
+
+func (c *Chart) drawing(w io.Writer, format string) error {
 	height, err := c.height()
 	if err != nil {
 		return err
 	}
-	canvas := vgsvg.New(pageWidth, vg.Length(height))
-	if err := c.drawOn(canvas, height); err != nil {
+	drawing, err := page.New(format, pageWidth, vg.Length(height))
+	if err != nil {
 		return err
 	}
-	var drawing bytes.Buffer
-	if _, err := canvas.WriteTo(&drawing); err != nil {
+	if err := c.drawOn(drawing, height); err != nil {
 		return err
 	}
-	_, err = w.Write(bytes.ReplaceAll(drawing.Bytes(), []byte("font-family:Liberation Sans;"), []byte(fonts)))
+	_, err = drawing.WriteTo(w)
 	return err
 }
 
@@ -87,10 +84,8 @@ func colourOf(i, n int) color.NRGBA {
 	return color.NRGBA{c.R, c.G, c.B, 255}
 }
 
-var liberation = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(liberationsansregular.TTF) })
-
-// A page is what is drawn on. Places are in points (1/72 inch) from the upper left.
-type page struct {
+// A sheet is what is drawn on. Places are in points (1/72 inch) from the upper left.
+type sheet struct {
 	vg.Canvas
 	height float64
 	font   *opentype.Font
@@ -98,11 +93,11 @@ type page struct {
 
 type point struct{ x, y float64 }
 
-func (p *page) place(q point) vg.Point {
+func (p *sheet) place(q point) vg.Point {
 	return vg.Point{X: vg.Length(q.x), Y: vg.Length(p.height - q.y)}
 }
 
-func (p *page) path(points []point) vg.Path {
+func (p *sheet) path(points []point) vg.Path {
 	var path vg.Path
 	for i, q := range points {
 		if i == 0 {
@@ -114,13 +109,13 @@ func (p *page) path(points []point) vg.Path {
 	return path
 }
 
-func (p *page) stroke(points []point, width float64, c color.Color) {
+func (p *sheet) stroke(points []point, width float64, c color.Color) {
 	p.SetLineWidth(vg.Length(width))
 	p.SetColor(c)
 	p.Stroke(p.path(points))
 }
 
-func (p *page) fill(points []point, c color.Color) {
+func (p *sheet) fill(points []point, c color.Color) {
 	path := p.path(points)
 	path.Close()
 	p.SetColor(c)
@@ -128,7 +123,7 @@ func (p *page) fill(points []point, c color.Color) {
 }
 
 // dot fills a circle.
-func (p *page) dot(at point, radius float64, c color.Color) {
+func (p *sheet) dot(at point, radius float64, c color.Color) {
 	var path vg.Path
 	centre := p.place(at)
 	path.Move(vg.Point{X: centre.X + vg.Length(radius), Y: centre.Y})
@@ -138,11 +133,11 @@ func (p *page) dot(at point, radius float64, c color.Color) {
 	p.Fill(path)
 }
 
-func (p *page) face(size float64) font.Face {
-	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(size)}, Face: p.font}
+func (p *sheet) face(size float64) font.Face {
+	return page.Face(p.font, size)
 }
 
-func (p *page) textWidth(s string, size float64) float64 {
+func (p *sheet) textWidth(s string, size float64) float64 {
 	face := p.face(size)
 	return float64(face.Width(safetext.Line(s)))
 }
@@ -157,14 +152,14 @@ const (
 )
 
 // text writes s on a line with its baseline at the place.
-func (p *page) text(s string, at point, size float64, a align, c color.Color) {
+func (p *sheet) text(s string, at point, size float64, a align, c color.Color) {
 	at.x -= float64(float64(a) * p.textWidth(s, size))
 	p.SetColor(c)
 	p.FillString(p.face(size), p.place(at), safetext.Line(s))
 }
 
 // upright writes s from below to above, with its middle at the place.
-func (p *page) upright(s string, at point, size float64, c color.Color) {
+func (p *sheet) upright(s string, at point, size float64, c color.Color) {
 	p.Push()
 	p.Translate(p.place(at))
 	p.Rotate(math.Pi / 2)
@@ -174,7 +169,7 @@ func (p *page) upright(s string, at point, size float64, c color.Color) {
 }
 
 // fitted shortens a text to a width.
-func (p *page) fitted(s string, size, width float64) string {
+func (p *sheet) fitted(s string, size, width float64) string {
 	if p.textWidth(s, size) <= width {
 		return s
 	}

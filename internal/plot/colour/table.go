@@ -99,7 +99,7 @@ func For(name, longName, units string, low, high float64) Choice {
 		return symmetric
 	case is("lsm", "z") && has("land", "orography"), is("orog"):
 		return Choice{Table: Named("land")}
-	case is("t", "2t", "t2m", "skt", "sst", "mx2t", "mn2t", "tmax", "tmin", "2d", "d2m"), has("temperature"), units == "k", units == "degc":
+	case is("t", "2t", "t2m", "skt", "sst", "mx2t", "mn2t", "tmax", "tmin", "2d", "d2m"), has("temperature"), units == "k", units == "degc", units == "°c":
 		return Choice{Table: Named("temperature")}
 	case is("r", "2r") || has("relative humidity"):
 		return Choice{Table: Named("humidity")}

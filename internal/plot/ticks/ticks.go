@@ -34,6 +34,11 @@ func Numbers(low, high float64, n int) []Tick {
 	if step == 0 {
 		return []Tick{{At: low, Text: strconv.FormatFloat(low, 'g', 6, 64)}}
 	}
+	return Every(low, high, step)
+}
+
+// Every are the multiples of a step from low to high.
+func Every(low, high, step float64) []Tick {
 	var list []Tick
 	for k := math.Ceil(low/step - 1e-6); k*step <= high+float64(step*1e-6); k++ {
 		list = append(list, Tick{At: k * step, Text: text(k*step, step)})

@@ -1,16 +1,11 @@
 package pyramid
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
 )
-
-// eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
-var eastward = regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`)
 
 // alongMeridians are ecCodes' types of the grids whose rows lie along parallels, so that components along
 // the grid are components to the east and north.
@@ -22,18 +17,18 @@ var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced
 func (s *series) northward() string {
 	v := s.plane.Variable
 	if grid := text(v.Attr("GRIB_gridType")); grid != "" {
-		if !slices.Contains(alongMeridians, grid) || !eastward.MatchString(v.Name) {
+		name := mapping.Northward(v.Name)
+		if !slices.Contains(alongMeridians, grid) || name == "" {
 			return ""
 		}
-		name := eastward.ReplaceAllString(v.Name, "${1}v${2}${3}")
 		return s.only(func(w *dataset.Variable) bool { return w.Name == name })
 	}
 	standard := text(v.Attr(mapping.KeyStandardName))
-	name, ok := strings.CutPrefix(standard, "eastward_")
-	if !ok || s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == standard }) == "" {
+	name := mapping.NorthwardStandard(standard)
+	if name == "" || s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == standard }) == "" {
 		return ""
 	}
-	return s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == "northward_"+name })
+	return s.only(func(w *dataset.Variable) bool { return text(w.Attr(mapping.KeyStandardName)) == name })
 }
 
 // only finds the one variable of the same shape on the same grid for which is returns true: its path, or ""

@@ -1,0 +1,28 @@
+package mapping
+
+import (
+	"regexp"
+	"strings"
+)
+
+// eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
+var eastward = regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`)
+
+// Northward returns the name of the component to the north that belongs to a component of a wind to the
+// east, by the name of a GRIB parameter: 10v of 10u. It is "" if the name is none of an eastward component.
+func Northward(name string) string {
+	if !eastward.MatchString(name) {
+		return ""
+	}
+	return eastward.ReplaceAllString(name, "${1}v${2}${3}")
+}
+
+// NorthwardStandard returns the standard name of the component to the north that belongs to a component to
+// the east: northward_wind of eastward_wind. It is "" if the standard name is none of an eastward component.
+func NorthwardStandard(standard string) string {
+	name, ok := strings.CutPrefix(standard, "eastward_")
+	if !ok {
+		return ""
+	}
+	return "northward_" + name
+}

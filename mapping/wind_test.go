@@ -1,0 +1,20 @@
+package mapping_test
+
+import (
+	"testing"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
+
+func TestNorthward(t *testing.T) {
+	for name, want := range map[string]string{"u": "v", "10u": "10v", "u10": "v10", "u10n": "v10n", "u_tropopause": "v_tropopause", "uv": "", "gust": "", "": ""} {
+		if got := mapping.Northward(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{"eastward_wind": "northward_wind", "eastward_sea_water_velocity": "northward_sea_water_velocity", "wind_speed": ""} {
+		if got := mapping.NorthwardStandard(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+	}
+}
