@@ -42,7 +42,7 @@ export const stage = h("div", { id: "stage" }, canvas, canvas2, over, mark, head
     button("fit", "show all of the field (0)", () => fit()), globeButton,
     boxButton, button("two", "compare with a second field (c)", () => (state.other ? setOther() : void setOther(state.field, state.field && firstDifference(state.field)))), button("image", "save as a picture", () => void savePicture()),
     button("code", "read this in Python", () => showCode()), button("help", "keys (?)", () => showHelp())),
-  place_, readout, status);
+  place_, readout, h("small", { id: "credit" }, "Coastlines: Natural Earth"), status);
 
 export const map = h("main", { id: "viewer" }, side, h("div", { id: "right" }, stage, h("footer", {}, sliders, compare, bar)));
 const top_ = h("header", { id: "top" }, h("button", { type: "button", id: "menu", "aria-label": "fields", click: () => map.classList.toggle("listed") }, icon("menu")), h("strong", {}, title), tabs);

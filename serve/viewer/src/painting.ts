@@ -1,6 +1,7 @@
 // Draws the map with its coastlines, and what lies over it.
 
-import { detailFor, details, type Inks } from "./map";
+import { wrap } from "./camera";
+import { detailFor, details, type Inks, meshWidth } from "./map";
 import { mark, over } from "./page";
 import { barbLevel, wantedLevel, winds } from "./shown";
 import { camera, state, tiles, unitNow } from "./state";
@@ -35,12 +36,42 @@ export function paint(): void {
   paintOver();
 }
 
+/** Labels meridians at the lower edge of the flat map, and parallels at the left one. */
+function labelGraticule(c: CanvasRenderingContext2D): void {
+  const d = meshWidth(camera);
+  const [ink, halo] = dark.matches ? ["#fff", "#000a"] : ["#111", "#fffc"];
+  c.font = "11px system-ui, sans-serif";
+  c.lineJoin = "round";
+  c.lineWidth = 3;
+  const write = (text: string, x: number, y: number): void => {
+    c.strokeStyle = halo;
+    c.strokeText(text, x, y);
+    c.fillStyle = ink;
+    c.fillText(text, x, y);
+  };
+  const degrees = (v: number, positive: string, negative: string): string => (v === 0 || v === 180 || v === -180 ? `${Math.abs(v)}°` : `${Math.abs(v)}° ${v > 0 ? positive : negative}`);
+  const across = camera.width / 2 / camera.scale / camera.stretch;
+  c.textAlign = "center";
+  const foot = Math.min(camera.height - 6, camera.height / 2 + (camera.lat + 90) * camera.scale + 12);
+  for (let k = Math.ceil((camera.lon - across) / d); k * d <= camera.lon + across; k++) {
+    const x = camera.width / 2 + (k * d - camera.lon) * camera.stretch * camera.scale;
+    if (x > 24 && x < camera.width - 24) write(degrees(wrap(k * d), "E", "W"), x, foot);
+  }
+  c.textAlign = "left";
+  const down = camera.height / 2 / camera.scale;
+  for (let k = Math.ceil(Math.max(d - 90, camera.lat - down) / d); k * d <= Math.min(90 - d, camera.lat + down); k++) {
+    const y = camera.height / 2 - (k * d - camera.lat) * camera.scale;
+    if (y < camera.height - 24) write(degrees(k * d, "N", "S"), 4, y - 3);
+  }
+}
+
 /** Draws barbs and the area over the map. */
 function paintOver(): void {
   const c = over.getContext("2d")!;
   c.setTransform(1, 0, 0, 1, 0, 0);
   c.clearRect(0, 0, over.width, over.height);
   c.scale(devicePixelRatio, devicePixelRatio);
+  if (!camera.globe) labelGraticule(c);
   const [u, v] = winds();
   if (state.barbs && u && v) drawBarbs(c, camera, tiles, u, v, barbLevel(u), state.barbs.knots, dark.matches ? "#fff" : "#111", dark.matches ? "#000a" : "#fffa");
   if (!state.area) return;

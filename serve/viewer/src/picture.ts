@@ -37,6 +37,8 @@ export async function savePicture(): Promise<void> {
     c.drawImage(colours, x, y, w, 14 * ratio);
     c.textAlign = "center";
     for (const m of bar.querySelectorAll<HTMLElement>("#ticks span")) c.fillText(m.textContent ?? "", x + (parseFloat(m.style.left) / 100) * w, y + 26 * ratio);
+    c.textAlign = "left";
+    c.fillText("Coastlines: Natural Earth", 8 * ratio, y + 38 * ratio);
     c.textAlign = "right";
     c.fillText(state.conversion.units, picture.width - 8 * ratio, y + 38 * ratio);
   }
