@@ -256,3 +256,18 @@ func (h Header) GridSection() []byte {
 	}
 	return s[3]
 }
+
+// UVRelativeToGrid reports whether the components of vectors lie along the rows and columns of the grid, as bit 5 of
+// the resolution and component flags says (flag table 3.3); in place of to the east and north.
+func (h Header) UVRelativeToGrid() bool {
+	section, octet := h.GridSection(), 17
+	if h.Edition() == 2 && len(section) >= 14 {
+		switch template := be16(section, 12); {
+		case template < 4, template >= 40 && template < 44, template == 140, template >= 32768:
+			octet = 55
+		default:
+			octet = 47
+		}
+	}
+	return len(section) >= octet && section[octet-1]&0x08 != 0
+}

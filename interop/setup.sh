@@ -110,6 +110,14 @@ part_browser() {
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 }
 
+# Another viewer of Zarr in browsers, bundled for a page.
+part_layer() {
+  command -v npm >/dev/null || return 1
+  mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit maplibre-gl@5.24.1 @carbonplan/zarr-layer@0.5.0) || return 1
+  NODE_PATH=$root/node/node_modules go run github.com/evanw/esbuild/cmd/esbuild@v0.28.2 interop/zarr/layer.js \
+    --bundle --minify --format=iife --log-level=error --outfile="$root/node/layer.js"
+}
+
 # Servers of object stores.
 part_stores() {
   command -v npm >/dev/null || return 1
@@ -193,7 +201,7 @@ part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --q
 
 # Two are installed at a time: one that Python's package index gives, and one that others give.
 python=(python pythons codecs pyproj cf reference019 tet zarr gribjump site gdal cluster corpus)
-others=(node browser stores debian encoders cli)
+others=(node browser layer stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")
 

@@ -118,19 +118,32 @@ func (b *bins) column(band int, lon float64) int {
 
 // around calls visit for the boxes around a place.
 func (b *bins) around(lat, lon float64, rings int, visit func(box int)) {
+	b.spans(lat, lon, rings, func(from, to int) {
+		for box := from; box < to; box++ {
+			visit(box)
+		}
+	})
+}
+
+// spans calls visit for the boxes around a place: those of numbers from from to below to.
+func (b *bins) spans(lat, lon float64, rings int, visit func(from, to int)) {
 	middle := b.band(lat)
 	for band := max(0, middle-rings); band <= min(len(b.wide)-1, middle+rings); band++ {
-		wide, at := b.wide[band], b.column(band, lon)
-		from, to := at-rings, at+rings
-		if !b.area.global || wide <= 2*rings+1 {
-			from, to = max(from, 0), min(to, wide-1)
+		first, wide, at := b.first[band], b.wide[band], b.column(band, lon)
+		from, to := at-rings, at+rings+1
+		switch {
+		case b.area.global && wide <= 2*rings+1:
+			from, to = 0, wide // all of them
+		case !b.area.global:
+			from, to = max(from, 0), min(to, wide)
+		case from < 0:
+			visit(first+from+wide, first+wide)
+			from = 0
+		case to > wide:
+			visit(first+from, first+wide)
+			from, to = 0, to-wide
 		}
-		if b.area.global && wide <= 2*rings+1 {
-			from, to = 0, wide-1 // all of them
-		}
-		for k := from; k <= to; k++ {
-			visit(b.first[band] + (k+wide)%wide)
-		}
+		visit(first+from, first+to)
 	}
 }
 

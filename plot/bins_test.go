@@ -70,5 +70,25 @@ func TestBins(t *testing.T) {
 			}
 			t.Errorf("%s: %d pixels differ, %d have a value", name, n, found)
 		}
+		rows, err := newParallels(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (rows != nil) != (name == "reduced") {
+			t.Errorf("%s: rows along parallels: %v", name, rows != nil)
+		}
+		if rows == nil {
+			continue
+		}
+		if got, err = rows.lookup(size, place); err != nil {
+			t.Fatal(err)
+		}
+		for k, i := range got {
+			lat, lon, _ := place(k%size.X, k/size.X)
+			at := func(i int32) float64 { return square(unit(lat, lon), unit(g.Lat[i], g.Lon[i])) }
+			if (i < 0) != (want[k] < 0) || i >= 0 && math.Abs(at(i)-at(want[k])) > 1e-6 {
+				t.Errorf("%s: at %v %v: point %d, want %d", name, lat, lon, i, want[k])
+			}
+		}
 	}
 }

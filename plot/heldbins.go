@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/parallel"
 	"github.com/tgmconv/tgmconv/look"
 )
 
@@ -16,19 +17,23 @@ type heldBins struct {
 	*bins
 	xyz   [][3]float32 // of each point on the unit sphere
 	start []int32      // of each box in held
-	held  []int32
+	held  []int32      // the numbers of points, box by box
+	boxed [][3]float32 // the points in the order of held, so that a search reads memory in order
 }
 
 func newHeldBins(g *look.Grid, area extent) *heldBins {
 	common, boxes := divided(g, area)
 	b := &heldBins{bins: common, xyz: make([][3]float32, g.Len())}
-	for i, lat := range g.Lat {
-		if lon := g.Lon[i]; onEarth(lat, lon) {
-			b.xyz[i] = unit(lat, lon)
-		} else {
-			b.xyz[i][0] = float32(math.NaN())
+	const block = 1 << 14
+	parallel.Each((g.Len()+block-1)/block, func(k int) {
+		for i := k * block; i < min((k+1)*block, g.Len()); i++ {
+			if lat, lon := g.Lat[i], g.Lon[i]; onEarth(lat, lon) {
+				b.xyz[i] = unit(lat, lon)
+			} else {
+				b.xyz[i][0] = float32(math.NaN())
+			}
 		}
-	}
+	})
 	b.fill(boxes)
 	b.spacing()
 	return b
@@ -48,11 +53,11 @@ func (b *heldBins) fill(total int) {
 	for i := range total {
 		b.start[i+1] += b.start[i]
 	}
-	b.held = make([]int32, b.start[total])
+	b.held, b.boxed = make([]int32, b.start[total]), make([][3]float32, b.start[total])
 	next := slices.Clone(b.start)
 	for i, box := range boxes {
 		if box >= 0 {
-			b.held[next[box]] = int32(i)
+			b.held[next[box]], b.boxed[next[box]] = int32(i), b.xyz[i]
 			next[box]++
 		}
 	}
@@ -66,10 +71,11 @@ func (b *heldBins) lookup(size image.Point, place func(x, y int) (lat, lon float
 func (b *heldBins) nearest(lat, lon float64, rings, skip int) (point int, chord float64) {
 	p := unit(lat, lon)
 	point, chord = -1, math.Inf(1)
-	b.around(lat, lon, rings, func(box int) {
-		for _, i := range b.held[b.start[box]:b.start[box+1]] {
-			if d := square(p, b.xyz[i]); d < chord && int(i) != skip {
-				point, chord = int(i), d
+	b.spans(lat, lon, rings, func(from, to int) {
+		first := int(b.start[from])
+		for k, q := range b.boxed[first:b.start[to]] {
+			if d := square(p, q); d < chord && int(b.held[first+k]) != skip {
+				point, chord = int(b.held[first+k]), d
 			}
 		}
 	})

@@ -22,6 +22,11 @@ func newSampler(g *look.Grid, area extent) (sampler, error) {
 	if g.Separable {
 		return newCells(g), nil
 	}
+	if g.Rows == 0 || g.Cols == 0 {
+		if p, err := newParallels(g); p != nil || err != nil {
+			return p, err
+		}
+	}
 	if len(g.Lat) == g.Len() && g.Len() <= heldPoints {
 		return newHeldBins(g, area), nil
 	}

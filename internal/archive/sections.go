@@ -20,7 +20,7 @@ func (a *Archive) KeepSections(ctx context.Context) error {
 			if v.Coordinate || v.Computed() {
 				continue
 			}
-			header, err := a.firstHeader(ctx, v)
+			header, err := a.FirstHeader(ctx, v)
 			if err != nil {
 				return fmt.Errorf("variable %s: %w", v.Name, err)
 			}
@@ -35,8 +35,8 @@ func (a *Archive) KeepSections(ctx context.Context) error {
 	return nil
 }
 
-// firstHeader returns the header of the message that the first chunk of a variable was, nil if there is none.
-func (a *Archive) firstHeader(ctx context.Context, v *dataset.Variable) (grib.Header, error) {
+// FirstHeader returns the header of the message that the first chunk of a variable was, nil if there is none.
+func (a *Archive) FirstHeader(ctx context.Context, v *dataset.Variable) (grib.Header, error) {
 	for _, r := range v.Refs() {
 		ref := int(r)
 		if ref < 0 || a.Presence(ref) != dataset.There {

@@ -135,6 +135,7 @@ def check_colours(url):
     # Cells of 12 pixels, so that the point is well within its own, and nothing is averaged.
     spacing = math.sqrt((lat.max() - lat.min()) * wide * (1 if wide > 180 else math.cos(math.radians(middle[1]))) / len(values))
     scale = 12 / spacing
+    mesh = next((d for d in (0.5, 1, 2, 5, 10) if d * scale >= 90), 30)
     steps, places = [], []
     for globe in (False, True):
         q = {"field": field["path"], "c": f"{middle[0]:.3f},{middle[1]:.3f},{scale:.5g}", "table": "viridis", "range": f"{low},{high}"}
@@ -144,6 +145,8 @@ def check_colours(url):
         pixels, chosen = [], []
         for k in np.random.default_rng(2).permutation(np.flatnonzero(there)):
             p = project(lon[k], lat[k], camera, globe, stretch)
+            if any(abs(x / mesh - round(x / mesh)) * mesh * scale < 2 for x in (lon[k], lat[k])):
+                continue  # under a meridian or parallel
             if p and abs(p[0]) < 380 and abs(p[1]) < 220 and not (p[0] > 300 or p[1] > 180) and len(pixels) < 400:
                 pixels.append(p)
                 chosen.append(k)

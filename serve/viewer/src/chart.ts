@@ -6,7 +6,7 @@ import { niceStep, number, ticks } from "./format";
 /** bands are the least values, quantiles and the greatest of an ensemble at each position; second those of another field. */
 export interface Chart { labels: string[]; numbers: (number | null)[]; values: (number | null)[]; bands?: (number | null)[][]; second?: (number | null)[]; units: string; title: string; profile: boolean; now: number; choose: (index: number) => void }
 
-const [wide, high, left, right, top, bottom] = [360, 220, 52, 10, 10, 34];
+const [wide, high, left, right, top, bottom] = [360, 220, 62, 10, 10, 34];
 
 /** Draws a diagram. A profile has values to the right and levels upwards, pressure with the highest below. */
 export function draw(c: Chart): SVGElement {

@@ -5,7 +5,7 @@ export interface Axis { name: string; length: number; dimension: string }
 export interface Dimension { long_name?: string; units?: string; values: (number | string | null)[] }
 export interface Field {
   path: string; name: string; long_name?: string; units?: string; summary?: string; group?: string;
-  lead: Axis[]; why?: string; colours?: Choice[]; grid?: string; north?: string;
+  lead: Axis[]; why?: string; colours?: Choice[]; grid?: string; east?: string; north?: string;
 }
 export interface FieldsDocument { fields: Field[]; dimensions: Record<string, Dimension> }
 

@@ -82,7 +82,7 @@ export class Renderer {
   private readonly drawn = new Map<string, Drawn>();
   private readonly table: WebGLTexture;
   private readonly coasts: { coast: Lines; borders: Lines }[] = [];
-  private readonly graticule: Lines;
+  private readonly graticules = new Map<number, Lines>();
   private readonly earth: Lines;
   private clock = 0;
 
@@ -93,7 +93,6 @@ export class Renderer {
     this.tileProgram = this.compile(tileVertex, tileFragment);
     this.lineProgram = this.compile(lineVertex, lineFragment);
     this.table = gl.createTexture();
-    this.graticule = this.linesOf(graticule());
     const mesh = meshOf(-180, -90, 180, 90, 90, 45);
     this.earth = this.triangles(mesh.places, mesh.triangles);
   }
@@ -178,9 +177,10 @@ export class Renderer {
       const l = s.pyramid.levels[t.level];
       const [top, left] = [l.north - t.row * tileSize * l.dlat, l.west + t.col * tileSize * l.dlon];
       const [high, wide] = [t.rows * l.dlat, t.cols * l.dlon];
-      // Cells beyond the poles, and those that the last column of a level has beyond a whole turn, are cut off.
-      const south = Math.max(-90, top - high), north = Math.min(90, top);
-      const east = s.pyramid.global ? Math.min(left + wide, s.pyramid.levels[0].west + 360) : left + wide;
+      // Cells beyond the poles, and what the last row and column of a level have beyond the finest level, are cut off.
+      const finest = s.pyramid.levels[0];
+      const south = Math.max(-90, top - high, finest.north - finest.rows * finest.dlat), north = Math.min(90, top);
+      const east = Math.min(left + wide, finest.west + (s.pyramid.global ? 360 : finest.cols * finest.dlon));
       const mesh = meshOf(left, south, east, north, Math.min(96, Math.max(1, Math.ceil((east - left) / 2))), Math.min(96, Math.max(1, Math.ceil((north - south) / 2))));
       const cells = mesh.places.slice();
       for (let i = 0; i < cells.length; i += 2) {
@@ -253,7 +253,13 @@ export class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const lines = this.coasts[detailFor(camera)] ?? this.coasts.findLast((l) => l);
-    this.lines(camera, turns, [[this.graticule, gl.LINES, inks.grid], [lines?.borders, gl.LINES, inks.border], [lines?.coast, gl.LINES, inks.coast]]);
+    this.lines(camera, turns, [[this.graticule(meshWidth(camera)), gl.LINES, inks.grid], [lines?.borders, gl.LINES, inks.border], [lines?.coast, gl.LINES, inks.coast]]);
+  }
+
+  private graticule(d: number): Lines {
+    const known = this.graticules.get(d) ?? this.linesOf(graticule(d));
+    this.graticules.set(d, known);
+    return known;
   }
 
   private place(p: Program, camera: Camera): void {
@@ -408,10 +414,14 @@ function meshOf(west: number, south: number, east: number, north: number, wide: 
   return { places, triangles };
 }
 
-/** Meridians and parallels every 30 degrees. */
-function graticule(): Float32Array {
+/** The degrees between meridians and parallels that are drawn. */
+export const meshWidth = (camera: Camera): number => [0.5, 1, 2, 5, 10].find((d) => d * camera.scale >= 90) ?? 30;
+
+/** Meridians and parallels every d degrees. */
+function graticule(d: number): Float32Array {
   const list: number[] = [];
-  for (let lon = -180; lon < 180; lon += 30) for (let lat = -90; lat < 90; lat += 2) list.push(lon, lat, lon, lat + 2);
-  for (let lat = -60; lat <= 60; lat += 30) for (let lon = -180; lon < 180; lon += 2) list.push(lon, lat, lon + 2, lat);
+  const piece = Math.min(2, Math.max(1, d));
+  for (let lon = -180; lon < 180; lon += d) for (let lat = -90; lat < 90; lat += piece) list.push(lon, lat, lon, lat + piece);
+  for (let lat = d - 90; lat < 90; lat += d) for (let lon = -180; lon < 180; lon += piece) list.push(lon, lat, lon + piece, lat);
   return new Float32Array(list);
 }

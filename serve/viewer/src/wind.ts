@@ -6,7 +6,7 @@ import { valueIn } from "./map";
 import type { Selection, Tiles } from "./tiles";
 
 const apart = 48, staff = 22; // pixels
-const steps = [0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 15, 20, 30];
+const steps = [0.02, 0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10, 12, 15, 20, 24, 30];
 
 const stepOf = (degrees: number): number => steps.find((s) => s >= degrees) ?? 30;
 

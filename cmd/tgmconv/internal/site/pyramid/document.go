@@ -26,7 +26,8 @@ type Field struct {
 	Why      string   `json:"why,omitempty"`     // it cannot be drawn
 	Colours  []Choice `json:"colours,omitempty"` // for values of one sign, of both signs, and mostly of one
 	Grid     string   `json:"grid,omitempty"`    // the same for fields on one grid
-	North    string   `json:"north,omitempty"`   // the path of the component to the north of a wind whose component to the east this is
+	East     string   `json:"east,omitempty"`    // the path of the maps of the component to the east of a wind whose first component this is
+	North    string   `json:"north,omitempty"`   // and to the north
 }
 
 // An Axis names a dimension of a field.
@@ -65,7 +66,7 @@ func (v *View) Document(ctx context.Context) (*Document, error) {
 			d.Fields = append(d.Fields, f)
 			continue
 		}
-		f.Grid, f.North = s.grid, s.northward()
+		f.Grid, f.East, f.North = s.grid, s.east, s.north
 		for _, reach := range [][2]float64{{0, 1}, {-1, 1}, {-0.1, 1}} {
 			c := colour.For(name, longName, units, reach[0], reach[1])
 			f.Colours = append(f.Colours, Choice{c.Table.Name, c.Zero, c.Symmetric})

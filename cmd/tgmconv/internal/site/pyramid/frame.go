@@ -72,11 +72,23 @@ func (f *frame) shape(level int) (rows, cols int) {
 // bytes is the memory of the frame.
 func (f *frame) bytes() int64 { return int64(4*(len(f.rowOf)+len(f.colOf)+len(f.index))) + 200 }
 
-// frameOf returns the frame of a grid.
+// frameOf returns the frame of a grid. The middle of a region is between 180 degrees west and east, where
+// clients look for it that do not turn maps.
 func frameOf(g *look.Grid) (*frame, error) {
+	make := nearestFrame
 	if g.Separable {
-		return separableFrame(g)
+		make = separableFrame
 	}
+	f, err := make(g)
+	if err == nil && !f.global {
+		middle := f.west + float64(float64(f.cols)*f.dlon/2)
+		f.west -= float64(360 * math.Floor((middle+180)/360))
+	}
+	return f, err
+}
+
+// nearestFrame is the frame of a grid without rows and columns along parallels and meridians.
+func nearestFrame(g *look.Grid) (*frame, error) {
 	near, err := plot.NewNearest(g)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@
 //	t2m/0/t2m/c/0/1/2        float32, a tile of TileSize by TileSize cells, of one position along the other axes
 //	t2m/0/latitude, …        coordinates
 //	t2m/1/…                  the next level
+//	@wind/u10/east/…         a wind whose components lie along its grid, turned to the east; also u10/north
 //
 // A variable on a regular grid is shown as it is, north up. On any other grid each cell has the value of
 // the grid point nearest to its middle, or none if that is not near, as in pictures of package plot.
@@ -30,6 +31,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/serve"
@@ -42,6 +44,9 @@ type Options struct {
 	CacheBytes int64
 	// Gzip compresses tiles.
 	Gzip bool
+	// Header returns the header of the first GRIB message of a variable, nil if there is none. It says whether
+	// components of winds lie along the grid; without it winds on grids that are turned are not known.
+	Header func(context.Context, *dataset.Variable) (grib.Header, error)
 }
 
 // A View shows maps. It is a [serve.View].
@@ -57,6 +62,7 @@ type View struct {
 	tiles  *lru.Cache[*tile]
 	blocks *lru.Cache[[]byte]
 	frames *lru.Cache[*frame]
+	angles *lru.Cache[[]float32]
 }
 
 // A series are the maps of a variable.
@@ -67,6 +73,9 @@ type series struct {
 	name  string // the last part of path
 	grid  string // stands for its grid
 	lead  []int  // the axes that are not in plane.Across
+
+	east, north string // the maps of the wind whose component along rows this is; "" if that is not known
+	wind        *wind  // of which this is a component; nil of a variable
 }
 
 // A node is a group, of folders or of a variable.
@@ -85,6 +94,7 @@ func New(set *dataset.Dataset, fields dataset.Fields, labels *serve.DatasetView,
 	v.tiles = lru.New(lru.Options[*tile]{Limit: opts.CacheBytes, Cost: func(key string, t *tile) int64 { return int64(len(key) + 4*len(t.values) + 200) }})
 	v.blocks = lru.New(lru.Options[[]byte]{Limit: opts.CacheBytes, Cost: func(key string, b []byte) int64 { return int64(len(key) + len(b) + 200) }})
 	v.frames = lru.New(lru.Options[*frame]{Limit: opts.CacheBytes, Cost: func(key string, f *frame) int64 { return int64(len(key)) + f.bytes() }})
+	v.angles = lru.New(lru.Options[[]float32]{Limit: opts.CacheBytes, Cost: func(key string, a []float32) int64 { return int64(len(key)+4*len(a)) + 200 }})
 	return v
 }
 
@@ -110,6 +120,7 @@ func (v *View) list() {
 			v.add(s.path).series = s
 		}
 	}
+	v.listWinds(context.Background())
 }
 
 // add adds a group and those that it is in.
@@ -245,6 +256,9 @@ func (s *series) label(dim string) (at string, ok bool) {
 			continue
 		}
 		if v := s.plane.Group.Variable(dim); v != nil && len(v.Dims) == 1 && v.Text == dataset.NotText {
+			if s.wind != nil {
+				s = s.wind.along
+			}
 			return path.Join(path.Dir(s.path), dim), true
 		}
 	}
@@ -310,6 +324,10 @@ func (s *series) node(f *frame, level int) serve.Node {
 		if text, ok := v.Attr(key).(string); ok {
 			m.Attributes[key] = text
 		}
+	}
+	if s.wind != nil {
+		to := map[bool]string{false: "east", true: "north"}[s.wind.north]
+		m.Attributes[cf.AttrStandardName], m.Attributes[cf.AttrLongName] = to+"ward_wind", "wind to the "+to
 	}
 	switch {
 	case level > 0:
@@ -430,6 +448,13 @@ func (s *series) chunk(ctx context.Context, f *frame, p place) (serve.Chunk, err
 
 // version is the entity tag of a tile: the state of the file that its values are from.
 func (s *series) version(p place) string {
+	if s.wind != nil {
+		along, across := s.wind.along.version(p), s.wind.across.version(p)
+		if along == "" || across == "" {
+			return ""
+		}
+		return along[:len(along)-1] + "+" + across[1:]
+	}
 	v := s.plane.Variable
 	index := make([]uint64, len(v.Shape))
 	for i, axis := range s.lead {

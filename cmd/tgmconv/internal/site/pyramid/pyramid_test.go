@@ -402,6 +402,37 @@ func TestWind(t *testing.T) {
 	}
 }
 
+// TestTurnedWind: components along the rows and columns of a rotated grid are turned to the east and north.
+func TestTurnedWind(t *testing.T) {
+	a, err := archive.Open(t.Context(), []string{fixtures + "grib/earthkit/rotated_wind_20x20.grib"}, archive.Options{Index: archive.IndexNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	v := pyramid.New(a.Set, a, serve.NewDatasetView(a.Set, a, serve.DatasetOptions{}), pyramid.Options{Header: a.FirstHeader})
+	s := serve.NewStore(v, serve.StoreOptions{})
+	d, err := v.Document(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := d.Fields[0]; f.East != "@wind/u10/east" || f.North != "@wind/u10/north" {
+		t.Fatalf("the wind is %q and %q", f.East, f.North)
+	}
+	east, _, cols := level(t, s, "@wind/u10/east/0/east")
+	north, _, _ := level(t, s, "@wind/u10/north/0/north")
+	lats, lons := coordinate(t, s, "@wind/u10/east/0/latitude"), coordinate(t, s, "@wind/u10/east/0/longitude")
+	// As PROJ 9 turns them (interop/zarr/check_winds.py).
+	for _, want := range [][4]float64{
+		{50.4690, 89.3201, 2.789, 0.348}, {-2.0836, 72.1760, 4.312, -1.598}, {-46.0418, -152.1760, 10.069, 2.817}, {18.9373, 19.3577, -6.641, -5.315},
+		{18.9373, -99.3577, 0.309, -0.931}, {-35.4343, 14.5107, 9.875, -0.552}, {-30, -40, 4.877, 6.881},
+	} {
+		cell := near(lats, want[0])*cols + near(lons, want[1])
+		if math.Abs(east[cell]-want[2]) > 0.01 || math.Abs(north[cell]-want[3]) > 0.01 {
+			t.Errorf("at %v %v: %v and %v, want %v and %v", want[0], want[1], east[cell], north[cell], want[2], want[3])
+		}
+	}
+}
+
 // near is the number of the value nearest to x on a circle.
 func near(values []float64, x float64) (best int) {
 	for i, v := range values {

@@ -114,6 +114,17 @@ func (s *series) valuesAt(ctx context.Context, lead []uint64, numbers []int) ([]
 	if len(numbers) == 0 {
 		return nil, nil
 	}
+	if s.wind != nil {
+		along, err := s.wind.along.valuesAt(ctx, lead, numbers)
+		if err != nil {
+			return nil, err
+		}
+		across, err := s.wind.across.valuesAt(ctx, lead, numbers)
+		if err != nil {
+			return nil, err
+		}
+		return s.turn(ctx, numbers, along, across)
+	}
 	high, wide := s.across()
 	firstRow, lastRow, firstCol, lastCol := high, -1, wide, -1
 	for _, k := range numbers {

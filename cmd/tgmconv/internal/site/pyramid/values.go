@@ -124,6 +124,17 @@ func (v *View) Along(ctx context.Context, path string, lat, lon float64, at []ui
 // along reads the values along an axis at one number of the map, and for each of its positions those
 // along a second axis, unless over is -1.
 func (s *series) along(ctx context.Context, number int, lead []uint64, axis, over int) ([]float64, error) {
+	if s.wind != nil {
+		along, err := s.wind.along.along(ctx, number, lead, axis, over)
+		if err != nil {
+			return nil, err
+		}
+		across, err := s.wind.across.along(ctx, number, lead, axis, over)
+		if err != nil {
+			return nil, err
+		}
+		return s.turn(ctx, slices.Repeat([]int{number}, len(along)), along, across)
+	}
 	a, err := s.plane.Array(ctx)
 	if err != nil {
 		return nil, err

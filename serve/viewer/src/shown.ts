@@ -1,0 +1,70 @@
+// The maps that are chosen, and what of them is there.
+
+import { remember } from "./address";
+import { findReach, findScale2 } from "./colours";
+import { drawHeading } from "./heading";
+import { levelFor, visible, wishes } from "./map";
+import { map } from "./page";
+import { redraw } from "./painting";
+import { camera, state, tiles } from "./state";
+import { nameOf as nameOfMap, type Selection } from "./tiles";
+
+export function chosen(): Selection | undefined {
+  if (!state.pyramid || state.pyramid.field !== state.field) return undefined;
+  if (!state.other || !state.subtracted) return { pyramid: state.pyramid, lead: state.lead };
+  return state.other.pyramid && { pyramid: state.pyramid, lead: state.lead, minus: state.other.selection(state.field, state.lead) };
+}
+
+/** The map beside the one that is chosen. */
+export const beside = (): Selection | undefined => (state.other && !state.subtracted && state.field ? state.other.selection(state.field, state.lead) : undefined);
+
+/** The components of the wind whose barbs are drawn. */
+export const winds = (): Selection[] => (state.barbs && state.field ? [state.barbs.east.selection(state.field, state.lead), state.barbs.north.selection(state.field, state.lead)].filter((s) => s !== undefined) : []);
+
+/** The level whose cells are about as far apart as barbs. */
+export const barbLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, 1 / 16);
+
+/** Shows the map of the positions that are chosen. */
+export function select(): void {
+  state.asked = performance.now();
+  update();
+  setTimeout(update, 250);
+  drawHeading();
+  remember();
+}
+
+export const wantedLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, devicePixelRatio);
+
+/** Asks for the tiles that are missing, and draws what is there. */
+export function update(): void {
+  const s = chosen();
+  if (!s) return;
+  const level = wantedLevel(s);
+  const wanted = wishes(camera, s, level);
+  const second = beside();
+  if (second) wanted.push(...wishes(camera, second, wantedLevel(second)));
+  for (const w of winds()) wanted.push(...wishes(camera, w, barbLevel(w)));
+  const next = following(s);
+  tiles.want(next ? [...wanted, ...wishes(camera, next, level)] : wanted);
+  const coarsest = s.pyramid.levels.length - 1;
+  const hasCoarse = visible(camera, s.pyramid.levels[coarsest]).every(([row, col]) => tiles.get(s, coarsest, row, col));
+  const complete = wanted.every((w) => tiles.get(w.selection, w.level, w.row, w.col));
+  if (complete || hasCoarse && (state.shown?.pyramid !== s.pyramid || !state.shown.minus !== !s.minus || performance.now() - state.asked > 200)) {
+    state.shown = s;
+    state.shown2 = second;
+    if (second && !state.scale2 && complete) findScale2(second);
+    if (!state.reach || !state.ownEnds && state.playing < 0 && complete && state.reach && state.firstReach) { findReach(s); }
+  }
+  map.classList.toggle("busy", !complete);
+  if (complete) map.dataset.complete = nameOfMap(s); else delete map.dataset.complete;
+  redraw();
+}
+
+/** The map after the one that is chosen, along the dimension that was stepped last. */
+function following(s: Selection): Selection | undefined {
+  const axis = state.playing >= 0 ? state.playing : state.lastMoved;
+  if (axis < 0 || axis >= state.lead.length || state.lead[axis] + 1 >= s.pyramid.field.lead[axis].length && state.playing < 0) return undefined;
+  const next = state.lead.slice();
+  next[axis] = (next[axis] + 1) % s.pyramid.field.lead[axis].length;
+  return { pyramid: s.pyramid, lead: next, minus: s.minus && state.other && state.other.selection(s.pyramid.field, next) };
+}

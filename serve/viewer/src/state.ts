@@ -1,0 +1,87 @@
+// What is chosen and what is shown, which all parts of the viewer read and change.
+
+import { Camera } from "./camera";
+import { type Area, type Field, type FieldsDocument, type Pyramid } from "./data";
+import { Follower, indexOf as positionOfLabel, valueOf as labelAt } from "./follow";
+import { type Conversion, label, units } from "./format";
+import { Renderer } from "./map";
+import { say } from "./page";
+import { type Reach, type Scale, type Table } from "./scale";
+import { update } from "./shown";
+import { type Selection, Tiles } from "./tiles";
+
+interface State {
+  document: FieldsDocument;
+  tables: Table[];
+  field?: Field;
+  pyramid?: Pyramid;
+  lead: number[]; // the positions along the dimensions of the field
+  shown?: Selection; // what is drawn until what is chosen has come
+  shown2?: Selection;
+  lastMoved: number; // the dimension that was stepped last, of which the next position is prefetched
+  playing: number; // the dimension along which the map plays, -1 for none
+  reach?: Reach; // of the values of the map
+  scale: Scale;
+  ownTable: boolean; // the reader has chosen the colour table
+  ownEnds: boolean; // and the ends of the scale
+  ownContours: boolean; // and the interval of contours
+  conversion: Conversion;
+  clicked?: { lat: number; lon: number };
+  area?: Area; // whose statistics are shown
+  boxing: boolean; // a drag chooses an area
+  other?: Follower; // the second field
+  subtracted: boolean; // the second field is subtracted from the first, else beside it
+  scale2?: Scale; // of a second field with other units
+  barbs?: { field: Field; east: Follower; north: Follower; knots: number };
+  alongDim: string; // the dimension of the diagram of a place
+  tab: string;
+  renderer?: Renderer;
+  renderer2?: Renderer; // of the second field, made when there is one
+  asked: number; // when what is chosen was asked for
+  firstReach: boolean; // the reach is wanted again, of the next map that is complete
+  fitted: boolean; // the map shows all of the field, also when the window changes
+  remake?: () => void; // draws the diagram again
+}
+
+export const state: State = {
+  document: { fields: [], dimensions: {} },
+  tables: [],
+  lead: [],
+  lastMoved: -1,
+  playing: -1,
+  scale: { table: "viridis", low: 0, high: 1, log: false, contours: 0 },
+  ownTable: false,
+  ownEnds: false,
+  ownContours: false,
+  conversion: { units: "", factor: 1, offset: 0 },
+  boxing: false,
+  subtracted: false,
+  alongDim: "",
+  tab: "map",
+  asked: 0,
+  firstReach: false,
+  fitted: false,
+};
+
+export const camera = new Camera();
+export const tiles = new Tiles((t) => { state.renderer?.came(t); state.renderer2?.came(t); update(); }, (e) => say(e));
+export const valueOf = (a: Field["lead"][number], i: number): number | string | null => labelAt(state.document.dimensions, a, i);
+export const indexOf = (a: Field["lead"][number], text: string): number => positionOfLabel(state.document.dimensions, a, text);
+export const sameUnits = (f: Field): boolean => units(f.units) === units(state.field?.units);
+
+export function textOf(a: Field["lead"][number], index: number): string {
+  const d = state.document.dimensions[a.dimension];
+  const text = label(d?.values[index], index, d?.units);
+  return typeof d?.values[index] === "string" ? text : `${nameOf(a)} ${text}`;
+}
+
+export const nameOf = (a: Field["lead"][number]): string => {
+  const known: Record<string, string> = { isobaricInhPa: "pressure", heightAboveGround: "height", number: "member", hybrid: "model level" };
+  return known[a.name] ?? a.name.replace(/_/g, " ");
+};
+
+/** Degrees Celsius that differ by 1 differ by 1 K: differences have no offset. */
+export const unitNow = (): Conversion => (state.subtracted && state.other ? { ...state.conversion, offset: 0 } : state.conversion);
+
+export const shownValue = (v: number): number => { const c = unitNow(); return v * c.factor + c.offset; };
+export const storedValue = (v: number): number => { const c = unitNow(); return (v - c.offset) / c.factor; };
