@@ -77,6 +77,12 @@ part_zarr() {
     tensorstore==0.1.86 obstore==0.12.1 kerchunk==0.2.10 virtualizarr==2.5.1 arro3-core==0.9.1 fastparquet pyarrow netCDF4 h5netcdf
 }
 
+# The former release of zarr-python, which writes format 2 alone.
+part_zarr2() {
+  [ -x "$root/venvzarr2/bin/python" ] || "$PYTHON" -m venv "$root/venvzarr2" || return 1
+  "$root/venvzarr2/bin/python" -m pip install --quiet --disable-pip-version-check zarr==2.18.3 numcodecs==0.15.1 numpy==2.4.6
+}
+
 # ECMWF's GribJump, which bench/extract is measured against. Its libraries are wheels too.
 part_gribjump() {
   [ -x "$root/venvgribjump/bin/python" ] || "$PYTHON" -m venv "$root/venvgribjump" || return 1
@@ -200,7 +206,7 @@ part_cluster() {
 part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check pyspark==4.3.0; }
 
 # Two are installed at a time: one that Python's package index gives, and one that others give.
-python=(python pythons codecs pyproj cf reference019 tet zarr gribjump site gdal cluster corpus)
+python=(python pythons codecs pyproj cf reference019 tet zarr zarr2 gribjump site gdal cluster corpus)
 others=(node browser layer stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")

@@ -90,6 +90,10 @@ const AttrSections = "GRIB_sections"
 // of runs without, in turns, in C order.
 const AttrFieldRuns = "GRIB_field_runs"
 
+// AttrFieldOctets is the attribute of a variable with AttrSections whose fields have other headers than the first: the
+// octets of these, see FieldOctets.
+const AttrFieldOctets = "GRIB_field_octets"
+
 // Keys that name an object in entries that other programs write.
 const (
 	keyParam     = "param"

@@ -79,6 +79,8 @@ func newChain(codecs []Codec, in spec) (*chain, error) {
 			return nil, fault.Errorf("zarr", "codec %s: expected the codec bytes, or another from arrays to bytes, before it", codec.Name)
 		case in.bytes && t.takes&serial == 0:
 			return nil, fault.Errorf("zarr", "codec %s: it follows a codec from arrays to bytes", codec.Name)
+		case !in.bytes && in.element.optional != nil && !takesOptional(codec.Name):
+			return nil, &UnsupportedError{What: fmt.Sprintf("codec %.80q of the data type %q", codec.Name, optionalName)}
 		}
 		stage, out, err := t.open(codec, in)
 		if err != nil {
@@ -91,6 +93,11 @@ func newChain(codecs []Codec, in spec) (*chain, error) {
 		return nil, fault.Errorf("zarr", "codecs: expected the codec bytes, found none")
 	}
 	return c, nil
+}
+
+// takesOptional reports whether a codec takes elements that need not be there.
+func takesOptional(name string) bool {
+	return name == optionalName || name == shardingName || name == "transpose"
 }
 
 // stored bounds the bytes of a chunk.

@@ -41,6 +41,7 @@ func codecTypes() []codecType {
 		{[]string{"transpose"}, arrays, newTranspose},
 		{[]string{"bytes", "endian"}, arrays, newByteOrder},
 		{[]string{shardingName}, arrays, newShardingStage},
+		{[]string{optionalName}, arrays, newOptional},
 		{[]string{"packbits"}, arrays, newPackBits},
 		{[]string{"bitround", "numcodecs.bitround"}, arrays | serial, newSame},
 		{[]string{"cast_value"}, arrays, newCastValue},

@@ -32,6 +32,9 @@ type Element struct {
 	Unit    string   // of times, as NumPy writes it: "s"; "generic" if it is not known
 	Scale   int64    // of times: the number of units that 1 stands for
 	Members []Member // of a struct
+	Missing []byte   // of numbers and times that need not be there: the element that stands for what is missing
+
+	optional *Element // what is there, as it is stored, of those
 }
 
 // A Member is a part of a struct.
@@ -92,6 +95,8 @@ func elementMaker(t DataType) func(config map[string]any, depth int) (*Element, 
 		return timed(KindTime)
 	case "numpy.timedelta64":
 		return timed(KindTimeDelta)
+	case optionalName:
+		return optionalElement
 	case "struct", "structured":
 		return structElement
 	case stringType:
@@ -224,7 +229,9 @@ func newMember(field any, depth int) (Member, error) {
 			return Member{}, malformed("data_type: shape of "+name, "positive lengths", "%v", shape)
 		}
 	}
-	m.Element, err = newElement(t, config, depth+1)
+	if m.Element, err = newElement(t, config, depth+1); err == nil && m.Element.optional != nil {
+		err = &UnsupportedError{What: fmt.Sprintf("data type %q in a struct", optionalName)}
+	}
 	return m, err
 }
 

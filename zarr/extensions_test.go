@@ -35,6 +35,12 @@ func TestCodecsOfFormat3(t *testing.T) {
 		{`"r16"`, `[1,2]`, `[1]`, `["bytes"]`, "0a0b", "0a0b"},
 		{`{"name":"struct","configuration":{"fields":[{"name":"a","data_type":"int16"},{"name":"b","data_type":"uint8"}]}}`, `{"a":1,"b":2}`, `[2]`,
 			`[{"name":"bytes","configuration":{"endian":"big"}}]`, "000102" + "000304", "010002" + "030004"},
+		{`{"name":"optional","configuration":{"name":"uint8"}}`, `null`, `[2,2]`, optionalCodec(`"packbits"`, `"bytes"`),
+			"01000000000000000200000000000000" + "09" + "0005", "0000" + "0080" + "0080" + "0500"},
+		{`{"name":"optional","configuration":{"name":"float32"}}`, `[1.5]`, `[2]`, optionalCodec(`"bytes"`, little), "02000000000000000400000000000000" + "0001" + "0000803f", "0000c07f" + "0000803f"},
+		{`{"name":"optional","configuration":{"name":"optional","configuration":{"name":"bool"}}}`, `[null]`, `[3]`, optionalCodec(`"packbits"`, strings.Trim(optionalCodec(`"packbits"`, `"bytes"`), "[]")),
+			"01000000000000001200000000000000" + "05" + "01000000000000000100000000000000" + "02" + "01", "ffff01"},
+		{`{"name":"optional","configuration":{"name":"int32"}}`, `[7]`, `[1]`, optionalCodec(`"packbits"`, little), "01000000000000000000000000000000" + "00", "0000000000000080"},
 	} {
 		chunk, err := hex.DecodeString(test.chunk)
 		if err != nil {
@@ -53,6 +59,65 @@ func TestCodecsOfFormat3(t *testing.T) {
 	}
 }
 
+// optionalCodec is a list with the codec of that name.
+func optionalCodec(mask, data string) string {
+	return fmt.Sprintf(`[{"name":"optional","configuration":{"mask_codecs":[%s],"data_codecs":[%s]}}]`, mask, data)
+}
+
+func TestOptionalFill(t *testing.T) {
+	for fill, want := range map[string]string{`null`: "008000800080", `[9]`: "090009000900"} {
+		text := string(three(`{"name":"optional","configuration":{"name":"uint8"}}`, fill, `[3]`, optionalCodec(`"packbits"`, `"bytes"`)))
+		a, err := OpenArray(t.Context(), mapStore{"zarr.json": []byte(text)}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, 6)
+		if err := a.Read(t.Context(), got); err != nil || hex.EncodeToString(got) != want {
+			t.Errorf("%s: %x, %v, expected %s", fill, got, err, want)
+		}
+	}
+	for _, fill := range []string{`3`, `[]`, `[300]`, `[1,2]`} {
+		text := string(three(`{"name":"optional","configuration":{"name":"uint8"}}`, fill, `[3]`, optionalCodec(`"packbits"`, `"bytes"`)))
+		if _, err := OpenArray(t.Context(), mapStore{"zarr.json": []byte(text)}, ""); !errors.As(err, new(*FormatError)) {
+			t.Errorf("fill value %s: %v", fill, err)
+		}
+	}
+}
+
+// Every part of a chunk is an error that says so, and so is the number that marks missing elements.
+func TestOptionalChunksThatAreDamaged(t *testing.T) {
+	open := func(dtype, chunk string) error {
+		data, err := hex.DecodeString(chunk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := three(`{"name":"optional","configuration":{"name":"`+dtype+`"}}`, `null`, `[4]`, optionalCodec(`"packbits"`, `{"name":"bytes","configuration":{"endian":"little"}}`))
+		a, err := OpenArray(t.Context(), mapStore{"zarr.json": text, "c/0": data}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Read(t.Context(), make([]byte, 4*a.Element().Size))
+	}
+	const whole = "01000000000000000200000000000000" + "09" + "0005"
+	if err := open("uint8", whole); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(whole); n += 2 {
+		if err := open("uint8", whole[:n]); err == nil || !strings.Contains(err.Error(), "c/0: codec optional: ") {
+			t.Errorf("%d bytes: %v", n/2, err)
+		}
+	}
+	for chunk, want := range map[string]string{
+		"0100000000000000ffffffffffffffff" + "09" + "0005":             "data of 18446744073709551615",
+		"01000000000000000300000000000000" + "09" + "000500":           "decodes to 3 bytes, expected 2",
+		"01000000000000000800000000000000" + "01" + "0000000000000080": "element 0",
+	} {
+		if err := open(map[bool]string{true: "int64", false: "uint8"}[want == "element 0"], chunk); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %s", chunk, err, want)
+		}
+	}
+}
+
 func TestExtensionsThatAreRefused(t *testing.T) {
 	const plain = `[{"name":"bytes","configuration":{"endian":"little"}}]`
 	base := string(three(`"int16"`, `0`, `[4]`, plain))
@@ -64,7 +129,7 @@ func TestExtensionsThatAreRefused(t *testing.T) {
 		{`"regular"`, `"rectilinear"`, "rectilinear"},
 		{`"default"`, `"fanout"`, "fanout"},
 		{`"int16"`, `"bfloat16"`, "bfloat16"},
-		{`"int16"`, `{"name":"optional","configuration":{"name":"uint8"}}`, "optional"},
+		{`"int16"`, `{"name":"optional","configuration":{"name":"string"}}`, "optional"},
 		{plain, `["zstd9"]`, "zstd9"},
 		{plain, `[{"name":"numcodecs.pcodec"}]`, "pcodec"},
 		{plain, nested, "a shard in more than"},
@@ -76,7 +141,11 @@ func TestExtensionsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, expected an UnsupportedError of %s", test.new, err, test.want)
 		}
 	}
-	text := strings.Replace(base, `"fill_value"`, `"storage_transformers":[{"name":"mirror","must_understand":false}],"fill_value"`, 1)
+	text := strings.NewReplacer(`"int16"`, `{"name":"optional","configuration":{"name":"uint8"}}`, `"fill_value":0`, `"fill_value":null`).Replace(base)
+	if _, err := OpenArray(t.Context(), mapStore{"zarr.json": []byte(text)}, ""); !errors.As(err, new(*UnsupportedError)) {
+		t.Errorf("optional elements with the codec bytes: %v", err)
+	}
+	text = strings.Replace(base, `"fill_value"`, `"storage_transformers":[{"name":"mirror","must_understand":false}],"fill_value"`, 1)
 	if _, err := OpenArray(t.Context(), mapStore{"zarr.json": []byte(text)}, ""); err != nil {
 		t.Error(err)
 	}

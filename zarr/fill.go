@@ -33,6 +33,9 @@ func (a *ArrayMetadata) fillOf(e *Element) ([]byte, error) {
 // fill is the element that a JSON value stands for. Of format 2, all forms that were ever written are
 // understood.
 func (e *Element) fill(v any, format2 bool) ([]byte, error) {
+	if e.optional != nil {
+		return e.optionalFill(v)
+	}
 	if v == nil && format2 {
 		return e.zero(), nil
 	}

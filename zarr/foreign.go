@@ -1,6 +1,10 @@
 package zarr
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+	"io"
+)
 
 // A Decoder makes the elements of the stored bytes of a chunk: little-endian, in C order, exactly size
 // bytes.
@@ -13,6 +17,11 @@ func WithDecoders(s Store, decoders map[string]Decoder) Store { return &decodedS
 type decodedStore struct {
 	Store
 	decoders map[string]Decoder
+}
+
+// Get implements Getter.
+func (s *decodedStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
+	return Get(ctx, s.Store, key, r)
 }
 
 // decodersOf are the further codecs of a store.

@@ -61,7 +61,7 @@ func (v *httpValue) Info() Info { return v.info }
 
 // Read implements Value. A value that changed after it was opened is an error.
 func (v *httpValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
-	body, info, err := v.store.get(ctx, v.key, r)
+	body, info, err := v.store.Get(ctx, v.key, r)
 	if err == nil && info != v.info {
 		body.Close()
 		return nil, fault.Errorf("zarr", "%s: changed from %d bytes %s to %d bytes %s while it was read",
@@ -73,9 +73,9 @@ func (v *httpValue) Read(ctx context.Context, r Range) (io.ReadCloser, error) {
 // Close implements Value.
 func (v *httpValue) Close() error { return nil }
 
-// get opens a part of a value with one request. A server that answers a range with the whole value
+// Get implements Getter: it opens a part of a value with one request. A server that answers a range with the whole value
 // costs time, not correctness.
-func (s *httpStore) get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
+func (s *httpStore) Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error) {
 	response, err := s.request(ctx, http.MethodGet, key, r)
 	if err != nil {
 		return nil, Info{}, err

@@ -45,7 +45,8 @@ func (a *Array) readInner(ctx context.Context, s *sharding, key string, target n
 		return err
 	}
 	defer value.Close()
-	index, err := s.readIndex(ctx, value)
+	info := value.Info()
+	index, err := a.shards.get(fmt.Sprintf("%s %d %s", key, info.Size, info.ETag), func() ([]innerChunk, error) { return s.readIndex(ctx, value) })
 	if err != nil {
 		return err
 	}

@@ -137,21 +137,27 @@ func ValidKey(key string) bool {
 	return true
 }
 
-// A getter is a Store for which Open and Read are two requests, and that can make one of them.
-type getter interface {
-	get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
+// A Getter is a Store for which Open and Read are two requests, and that can make one of them.
+type Getter interface {
+	// Get is the function [Get] of the store.
+	Get(ctx context.Context, key string, r Range) (io.ReadCloser, Info, error)
 }
 
 // Get opens the part of key's value that r selects; Info describes the whole value. The caller
 // closes the reader, which yields exactly the bytes selected or fails.
 func Get(ctx context.Context, s Store, key string, r Range) (io.ReadCloser, Info, error) {
-	if g, ok := s.(getter); ok {
-		return g.get(ctx, key, r)
+	if g, ok := s.(Getter); ok {
+		return g.Get(ctx, key, r)
 	}
 	value, err := s.Open(ctx, key)
 	if err != nil {
 		return nil, Info{}, err
 	}
+	return GetOf(ctx, value, r)
+}
+
+// GetOf is [Get] of a value that was opened for it.
+func GetOf(ctx context.Context, value Value, r Range) (io.ReadCloser, Info, error) {
 	body, err := value.Read(ctx, r)
 	if err != nil {
 		value.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mostStreams is how many streams of an array wait for the next rows. Each has about the window of its
+// mostStreams is how many streams of an array wait for the next rows. Each has 1 MiB of it and about the window of its
 // chunk, 8 MiB at most levels, in memory.
 const mostStreams = 4
 
@@ -28,7 +28,9 @@ type zstdStreams struct {
 type zstdStream struct {
 	key, etag string
 	stored    io.ReaderAt // which is opened again for each read
-	next      int64       // byte of stored
+	next      int64       // byte of stored that follows ahead
+	ahead     []byte      // stored bytes that were read already
+	room      []byte      // the memory of ahead
 	size      int64       // of stored
 	decoder   *zstd.Decoder
 	at        int64 // byte of the elements
@@ -90,15 +92,20 @@ func zstdWindow(size int64) uint64 {
 
 // Read implements io.Reader: it gives the stored bytes.
 func (s *zstdStream) Read(p []byte) (int, error) {
-	n := min(int64(len(p)), s.size-s.next)
-	if n == 0 {
-		return 0, io.EOF
+	if len(s.ahead) == 0 {
+		n := min(readAhead, s.size-s.next)
+		if n == 0 {
+			return 0, io.EOF
+		}
+		s.room = roomFor(s.room, int(n))
+		if _, err := s.stored.ReadAt(s.room, s.next); err != nil {
+			return 0, err
+		}
+		s.ahead, s.next = s.room, s.next+n
 	}
-	if _, err := s.stored.ReadAt(p[:n], s.next); err != nil {
-		return 0, err
-	}
-	s.next += n
-	return int(n), nil
+	n := copy(p, s.ahead)
+	s.ahead = s.ahead[n:]
+	return n, nil
 }
 
 // read reads elements from a byte on, and looks for the end after the last of them.

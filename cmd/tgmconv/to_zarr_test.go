@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +87,7 @@ func readArrays(t *testing.T, store zarr.Store) map[string]string {
 		if err := a.Read(t.Context(), data); err != nil {
 			t.Fatal(err)
 		}
-		for _, key := range []string{mapping.AttrSections, mapping.AttrFieldRuns} {
+		for _, key := range []string{mapping.AttrSections, mapping.AttrFieldRuns, mapping.AttrFieldOctets} {
 			delete(m.Attributes, key) // which are for to-grib
 		}
 		found[a.Path()] = fmt.Sprint(m.Shape, m.DimensionNames, m.DataType, m.Attributes, sha256.Sum256(data))
@@ -137,5 +139,40 @@ func TestWrittenIsServed(t *testing.T) {
 				t.Errorf("there is no %s", test.array)
 			}
 		})
+	}
+}
+
+// TestEveryFieldHasItsKeys demands that fields come back from a store with the keys that no coordinate has, such as the
+// forecast month: section 1 of every message is the same.
+func TestEveryFieldHasItsKeys(t *testing.T) {
+	const source = "../../fixtures/grib/cfgrib/forecast_monthly_ukmo.grib"
+	dir := t.TempDir()
+	store, tgm, back := filepath.Join(dir, "a.zarr"), filepath.Join(dir, "a.tgm"), filepath.Join(dir, "a.grib")
+	runs(t, "to-zarr", "-q", "-o", store, source)
+	runs(t, "convert", "-q", "-o", tgm, store)
+	runs(t, "to-grib", "-q", "-o", back, tgm)
+	want, got := productSections(t, source), productSections(t, back)
+	if len(want) != 168 || len(slices.Compact(slices.Clone(want))) != 168 || !slices.Equal(want, got) {
+		t.Errorf("%d fields with other sections than those of the %d of the source", len(got), len(want))
+	}
+}
+
+// productSections are the sections 1 of the messages of a file of edition 1, in order.
+func productSections(t *testing.T, path string) (sections []string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		at := bytes.Index(data, []byte("GRIB"))
+		if at < 0 {
+			slices.Sort(sections)
+			return sections
+		}
+		data = data[at:]
+		whole, section := int(data[4])<<16|int(data[5])<<8|int(data[6]), int(data[8])<<16|int(data[9])<<8|int(data[10])
+		sections = append(sections, string(data[8:8+section]))
+		data = data[whole:]
 	}
 }

@@ -40,22 +40,60 @@ type wholeKey struct {
 	places         *look.Grid
 }
 
+// lastOctets are the octets of fields of the variable that was asked for last.
+type lastOctets struct {
+	text   string
+	octets *mapping.FieldOctets
+	err    error
+}
+
 // parse returns the header that a text stands for.
 func (s *Slicer) parse(text string) *parsedHeader {
 	if known := s.heads[text]; known != nil {
 		return known
 	}
 	p := new(parsedHeader)
-	s.heads[text] = p
-	b, err := mapping.ParseHeaderText(text)
-	if err == nil && grib.Header(b).Edition() == 0 {
-		err = fmt.Errorf("%d octets that are no GRIB header", len(b))
-	}
-	if err != nil {
+	if b, err := mapping.ParseHeaderText(text); err != nil {
 		p.err = err
+	} else {
+		p = parseHeader(slices.Clone(b))
+	}
+	s.heads[text] = p
+	return p
+}
+
+// headOf returns the header of a field of a variable that has the header of the first in an attribute. It is that of
+// the first where the octets of others are not known, or positions were taken out of the variable, or added.
+func (s *Slicer) headOf(f *look.Field, first *parsedHeader) *parsedHeader {
+	text, ok := f.Attributes[mapping.AttrFieldOctets].(string)
+	if !ok || first.err != nil {
+		return first
+	}
+	if s.last.text != text {
+		s.last.text = text
+		s.last.octets, s.last.err = mapping.ParseFieldOctets(text)
+	}
+	if s.last.err != nil {
+		return &parsedHeader{err: fmt.Errorf("%s: %w", mapping.AttrFieldOctets, s.last.err)}
+	}
+	at, of := f.Number()
+	if of != uint64(s.last.octets.Fields) {
+		return first
+	}
+	header := slices.Clone(first.header)
+	if !s.last.octets.Set(header, int(at)) {
+		return first
+	}
+	return parseHeader(header)
+}
+
+// parseHeader reads the keys of a header.
+func parseHeader(b []byte) *parsedHeader {
+	p := &parsedHeader{header: b}
+	if p.header.Edition() == 0 {
+		p.err = fmt.Errorf("%d octets that are no GRIB header", len(b))
 		return p
 	}
-	p.header = slices.Clone(grib.Header(b))
 	if p.header.Edition() == 2 {
 		p.header[len(b)-1] = 0 // a message of its own
 	}
@@ -77,7 +115,7 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 	if !ok {
 		return nil, nil
 	}
-	head := s.parse(text)
+	head := s.headOf(f, s.parse(text))
 	if head.err != nil {
 		return nil, &SliceError{mapping.AttrSections, head.err}
 	}

@@ -51,6 +51,7 @@ type Slicer struct {
 	grids map[*look.Grid]grid
 	named map[[3]string][]mars.Param // by standard name, name and long name
 	heads map[string]*parsedHeader   // by the text of the attribute
+	last  lastOctets
 	whole map[wholeKey]bool
 }
 

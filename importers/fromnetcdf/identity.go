@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/reading"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -81,6 +82,10 @@ func (f *file) writePieces(ctx context.Context, w io.Writer) error {
 		if v.Type.Size == 0 || v.Err != nil || v.Len() == 0 {
 			return
 		}
+		if written, err := writeStoredPieces(ctx, w, v); written || err != nil {
+			failed = errors.Join(failed, err)
+			return
+		}
 		for place := range uint64(3) {
 			start, count := make([]uint64, len(shape)), make([]uint64, len(shape))
 			size := v.Type.Size
@@ -104,3 +109,47 @@ func (f *file) writePieces(ctx context.Context, w io.Writer) error {
 	})
 	return errors.Join(failed, ctx.Err())
 }
+
+// largeChunk is the size of elements from which on a chunk is not decoded to identify a file.
+const largeChunk = 16 << 20
+
+// writeStoredPieces is writePieces of a variable in large chunks: stored bytes of its first chunk, its last, and one
+// between, and how many there are. It reports false, and has written nothing, if the chunks are small, or lie nowhere.
+func writeStoredPieces(ctx context.Context, w io.Writer, v *netcdf.Var) (bool, error) {
+	shape, e := v.Shape(), v.Elements()
+	if e == nil || v.Storage.Layout != netcdf.Chunked || len(v.Storage.ChunkShape) != len(shape) {
+		return false, nil
+	}
+	if size, ok := nd.Bytes(v.Storage.ChunkShape, v.Type.Size); !ok || size < largeChunk {
+		return false, nil
+	}
+	if _, err := e.Stored(); err != nil {
+		return false, nil
+	}
+	grid := nd.Grid(shape, v.Storage.ChunkShape)
+	for place := range uint64(3) {
+		index := make([]uint64, len(grid))
+		for i, n := range grid {
+			index[i] = (n - 1) * place / 2
+		}
+		at, err := e.Place(ctx, index)
+		var piece []byte
+		if err == nil {
+			piece = make([]byte, min(identifiedBytes, at.Length))
+			_, err = at.File.ReadAt(piece, at.Offset+(at.Length-int64(len(piece)))/2)
+		}
+		if reading.Failed(err) || ctx.Err() != nil {
+			return true, errors.Join(err, ctx.Err())
+		}
+		if err != nil { // not stored, or damaged: an error when it is converted
+			piece, at.Length = nil, -1
+		}
+		if _, err := fmt.Fprintf(w, "%d %x\n", at.Length, piece); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// identifiedBytes is how many stored bytes of a chunk identify a file.
+const identifiedBytes = 128

@@ -27,7 +27,9 @@ func attributes(all map[string]any, elements *netcdf.Type) []netcdf.Attr {
 		}
 		a := netcdf.Attr{Name: name}
 		a.Type, a.Value, a.JSON = typedValue(all[name])
-		if elements != nil && describesElements(name) {
+		if t := typeInNCZarr(all, name); t != nil {
+			likeElements(&a, t)
+		} else if elements != nil && describesElements(name) {
 			likeElements(&a, elements)
 		}
 		list = append(list, a)
@@ -59,13 +61,41 @@ func typedValue(value any) (t *netcdf.Type, typed any, isJSON bool) {
 	return &netcdf.Type{Class: netcdf.String, Name: netcdf.String.String(), UTF8: true}, texts, false
 }
 
-// jsonOf is a value as JSON.
+// jsonOf is a value as JSON. Numbers that JSON does not have become their names.
 func jsonOf(value any) string {
-	text, err := json.Marshal(value)
+	text, err := json.Marshal(named(value))
 	if err != nil { // it was JSON
 		return ""
 	}
 	return string(text)
+}
+
+// named gives a value with the names of numbers that JSON does not have.
+func named(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = named(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = named(item)
+		}
+		return out
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return "NaN"
+		case math.IsInf(v, 1):
+			return "Infinity"
+		case math.IsInf(v, -1):
+			return "-Infinity"
+		}
+	}
+	return value
 }
 
 // numbersOf are the numbers in a list: int64 if all of them are, else uint64, else double. The type is
@@ -78,6 +108,9 @@ func numbersOf(list []any) (*netcdf.Type, any) {
 		switch v := v.(type) {
 		case json.Number:
 			text = v.String()
+		case float64: // which JSON does not have
+			isInt, isUint, floats[i] = false, false, v
+			continue
 		case bool:
 			if text = "0"; v {
 				text = "1"

@@ -111,6 +111,24 @@ func TestModelFillValues(t *testing.T) {
 	}
 }
 
+// Attributes of format 2 may have numbers that JSON does not have, and the netCDF library writes the types of numbers.
+func TestAttributesOfFormat2(t *testing.T) {
+	f := open(t, fstest.MapFS{
+		".zgroup":   {Data: []byte(`{"zarr_format":2}`)},
+		"v/.zarray": {Data: []byte(`{"zarr_format":2,"shape":[2],"chunks":[2],"dtype":"<i2","fill_value":null,"order":"C","compressor":null,"filters":null}`)},
+		"v/.zattrs": {Data: []byte(`{"bare":NaN,"list":[0.5,-Infinity],"nested":{"a":[NaN,1]},"scale_factor":0.5,"range":[1,2],"quoted":"NaN","text":"NaN",
+			"_nczarr_attr":{"types":{"scale_factor":"<f4","range":"<i2","quoted":"<f8","text":">S1"}}}`)},
+	})
+	var got []string
+	for _, a := range f.Root().Vars[0].Attrs {
+		got = append(got, fmt.Sprintf("%s %v = %v", a.Type.Class, a.Name, a.Value))
+	}
+	want := []string{"double bare = [NaN]", "double list = [0.5 -Inf]", `char nested = {"a":["NaN",1]}`, "double quoted = [NaN]", "short range = [1 2]", "float scale_factor = [0.5]", "char text = NaN"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
 // Arrays of the netCDF library 4.9.0: dimensions of groups are known by their paths, scalars have a dimension of 1,
 // and characters have a type of four bytes and take one.
 func TestNCZarr(t *testing.T) {

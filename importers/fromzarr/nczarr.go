@@ -3,7 +3,9 @@ package fromzarr
 import (
 	"path"
 	"slices"
+	"strings"
 
+	"github.com/tgmconv/tgmconv/netcdf"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -40,4 +42,27 @@ func dimensionsOfNCZarr(meta *zarr.ArrayMetadata) (names []string) {
 // isScalar reports whether an array of one element, whose dimension has no name, is a scalar of the netCDF library.
 func isScalar(meta *zarr.ArrayMetadata) bool {
 	return nczarrOf(meta)["storage"] == "scalar" && slices.Equal(meta.Shape, []uint64{1}) && meta.DimensionNames == nil
+}
+
+// typeInNCZarr is the type of an attribute of numbers, which the netCDF library writes beside the others; nil if it did
+// not, or if it is a text.
+//
+//	{"_nczarr_attr": {"types": {"scale_factor": "<f4"}}}
+func typeInNCZarr(attributes map[string]any, name string) *netcdf.Type {
+	for _, key := range []string{"_nczarr_attr", "_NCZARR_ATTR"} {
+		described, _ := attributes[key].(map[string]any)
+		types, _ := described["types"].(map[string]any)
+		written, _ := types[name].(string)
+		if class, ok := classOfNumPy[strings.TrimLeft(written, "<>|")]; ok {
+			return netcdf.NewType(class)
+		}
+	}
+	return nil
+}
+
+// classOfNumPy are the classes of netCDF of types as NumPy writes them, without the byte order.
+var classOfNumPy = map[string]netcdf.Class{
+	"i1": netcdf.Byte, "i2": netcdf.Short, "i4": netcdf.Int, "i8": netcdf.Int64,
+	"u1": netcdf.UByte, "u2": netcdf.UShort, "u4": netcdf.UInt, "u8": netcdf.UInt64,
+	"f4": netcdf.Float, "f8": netcdf.Double,
 }

@@ -36,6 +36,19 @@ func (s *store) Open(ctx context.Context, key string) (zarr.Value, error) {
 	return value{blob}, nil
 }
 
+// Get implements zarr.Getter: a small value that is read as a whole comes with the request that opens it.
+func (s *store) Get(ctx context.Context, key string, r zarr.Range) (io.ReadCloser, zarr.Info, error) {
+	under := ctx
+	if r.Whole() {
+		under = storage.WholeIfSmall(ctx)
+	}
+	v, err := s.Open(under, key)
+	if err != nil {
+		return nil, zarr.Info{}, err
+	}
+	return zarr.GetOf(ctx, v, r)
+}
+
 // place returns where in which file the value of a key begins.
 func (s *store) place(ctx context.Context, key string) (location string, offset int64, err error) {
 	blob, err := s.folder.Open(ctx, key)

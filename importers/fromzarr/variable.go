@@ -46,6 +46,8 @@ func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []
 	case zarr.KindNumber:
 		if fill := fillOf(meta, v.Type); fill != nil {
 			setFill(v, fill)
+		} else if e.Missing != nil && v.Type.Numeric() {
+			setFill(v, numbersIn(e.Missing, v.Type))
 		}
 		if e.Number == zarr.Bool && v.Attr("dtype") == nil { // by which xarray knows them again
 			v.Attrs = append(v.Attrs, textAttr("dtype", "bool"))
