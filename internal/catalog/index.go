@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/zstd"
@@ -98,7 +97,7 @@ func rowOf(w *[numColumns]uint64) row {
 // AppendIndex appends the index of the catalogue to dst: its serialised form for ParseIndex, some
 // tens of bytes an entry.
 func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
-	body := indexBody{Files: c.files, Rows: len(c.rows), Columns: make([][]byte, numColumns)}
+	body := indexBody{Files: c.files, Rows: c.rows.len(), Columns: make([][]byte, numColumns)}
 	mode, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical, ShortestFloat: cbor.ShortestFloat16}.EncMode() // the same bytes for the same catalogue
 	if err != nil {
 		return dst, fault.Errorf("catalog", "index: %w", err)
@@ -128,15 +127,15 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 		}
 		body.Kinds = append(body.Kinds, out)
 	}
-	if slices.ContainsFunc(c.rows, func(r row) bool { return r.values != nil }) {
-		body.Values = make([][]byte, len(c.rows))
+	if c.rows.hasValues() {
+		body.Values = make([][]byte, c.rows.len())
 	}
 	var before [numColumns]uint64
-	for i := range c.rows {
+	for i, r := range c.rows.all() {
 		if body.Values != nil {
-			body.Values[i] = c.rows[i].values
+			body.Values[i] = r.values
 		}
-		words := c.rows[i].words()
+		words := r.words()
 		for j, w := range words {
 			body.Columns[j] = binary.AppendVarint(body.Columns[j], int64(w-before[j]))
 		}
@@ -232,9 +231,8 @@ func (c *Catalog) readColumns(b *indexBody) error {
 	if len(b.Values) != 0 && len(b.Values) != b.Rows {
 		return &IndexError{Reason: fmt.Sprintf("values of %d rows, expected %d", len(b.Values), b.Rows)}
 	}
-	c.rows = make([]row, b.Rows)
 	var words [numColumns]uint64
-	for i := range c.rows {
+	for i := range b.Rows {
 		for j := range words {
 			delta, n := binary.Varint(b.Columns[j])
 			if n <= 0 {
@@ -250,7 +248,7 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		if len(b.Values) > 0 {
 			r.values = b.Values[i]
 		}
-		c.rows[i] = r
+		c.rows.add(r)
 	}
 	return nil
 }
