@@ -345,6 +345,18 @@ func (r *row) float(bit known, v float64) (o mapping.Opt[float64]) {
 	return o
 }
 
+// TensogramFiles returns the names of the Tensogram files that have entries, in the order of the first of these.
+func (c *Catalog) TensogramFiles() (names []string) {
+	seen := make([]bool, len(c.files))
+	for _, r := range c.rows.all() {
+		if r.format == formatTensogram && !seen[r.file] {
+			seen[r.file] = true
+			names = append(names, c.files[r.file].Name)
+		}
+	}
+	return names
+}
+
 // All yields the entries with their numbers.
 func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 

@@ -158,37 +158,53 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 // ParseIndex returns the catalogue that AppendIndex wrote. The error is an *IndexError if b is not
 // an index, or is one of another version, or is damaged.
 func ParseIndex(b []byte) (*Catalog, error) {
+	var body indexBody
+	if err := parseIndex(b, &body); err != nil {
+		return nil, err
+	}
+	return body.catalog()
+}
+
+// ParseIndexFiles returns the files of the catalogue that AppendIndex wrote, without their entries. Errors are those of
+// [ParseIndex].
+func ParseIndexFiles(b []byte) (*Catalog, error) {
+	var body struct {
+		Files []FileState `cbor:"1,keyasint"`
+	}
+	if err := parseIndex(b, &body); err != nil {
+		return nil, err
+	}
+	return (&indexBody{Files: body.Files, Columns: make([][]byte, numColumns)}).catalog()
+}
+
+// parseIndex decodes the body of an index, or a part of it.
+func parseIndex(b []byte, body any) error {
 	if len(b) < len(indexMagic)+8 || string(b[:len(indexMagic)]) != indexMagic {
-		return nil, &IndexError{Reason: "it is no index of this version"}
+		return &IndexError{Reason: "it is no index of this version"}
 	}
 	packed := b[len(indexMagic)+8:]
 	if xxh3.Hash(packed) != binary.LittleEndian.Uint64(b[len(indexMagic):]) {
-		return nil, &IndexError{Reason: "its hash does not match"}
+		return &IndexError{Reason: "its hash does not match"}
 	}
-	return parseBody(packed)
-}
-
-func parseBody(packed []byte) (*Catalog, error) {
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxIndex))
 	if err != nil {
-		return nil, fault.Errorf("catalog", "index: %w", err)
+		return fault.Errorf("catalog", "index: %w", err)
 	}
 	defer decoder.Close()
 	text, err := decoder.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, &IndexError{"it does not decompress", err}
+		return &IndexError{"it does not decompress", err}
 	}
 	mode, err := cbor.DecOptions{
 		DefaultMapType: reflect.TypeFor[map[string]any](), IntDec: cbor.IntDecConvertSignedOrFail, MaxArrayElements: 1 << 24, MaxMapPairs: 1 << 20,
 	}.DecMode()
 	if err != nil {
-		return nil, fault.Errorf("catalog", "index: %w", err)
+		return fault.Errorf("catalog", "index: %w", err)
 	}
-	var body indexBody
-	if err := mode.Unmarshal(text, &body); err != nil {
-		return nil, &IndexError{"it does not decode", err}
+	if err := mode.Unmarshal(text, body); err != nil {
+		return &IndexError{"it does not decode", err}
 	}
-	return body.catalog()
+	return nil
 }
 
 // catalog makes the catalogue of a body.
