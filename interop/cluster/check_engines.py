@@ -21,6 +21,7 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.path.abspath(os.environ.get('TGMCONV', 'bin/tgmconv'))
 PYTHON = os.path.abspath(os.environ.get('CLUSTER_PYTHON', '.interop/venvcluster/bin/python'))
 PARTS = 200
+FILES = 50  # of extract and index, each a part
 # How often tgmconv is killed. Each time that Spark gives up, it begins again for some ten seconds.
 KILLS = {'xargs': 100, 'array': 100, 'dask': 100, 'spark': 20, 'spark-cluster': 20}
 RUNS = 60  # of a driver at most
@@ -51,8 +52,8 @@ def outputs(work, folder):
     return {
         'files': ['convert', '-o', f'{folder}/files/', f'{work}/in/'],
         'store': ['to-zarr', '-o', f'{folder}/store', 'fixtures/grib/gfs_2p50_f000.grib2'],
-        'points.csv': ['extract', '--at', '50,8;-10,100', '-o', f'{folder}/points.csv', f'{work}/in/'],
-        'archive.parquet': ['index', '-o', f'{folder}/archive.parquet', f'{work}/in/'],
+        'points.csv': ['extract', '--at', '50,8;-10,100', '-o', f'{folder}/points.csv', f'{work}/fields/'],
+        'archive.parquet': ['index', '-o', f'{folder}/archive.parquet', f'{work}/fields/'],
     }
 
 
@@ -76,6 +77,16 @@ def inputs(folder):
             f.write(data)
 
 
+def fields(folder):
+    """Files of two fields, larger than the least part, each of a year of its own."""
+    os.makedirs(folder)
+    source = bytearray(open('fixtures/grib/2t.grib2', 'rb').read())
+    for n in range(FILES):
+        source[28:30] = (1900 + n).to_bytes(2, 'big')  # year of section 1
+        with open(f'{folder}/{n:03}.grib2', 'wb') as f:
+            f.write(source * 2)
+
+
 def run(engine, words, plan, env, killed_runs):
     """Runs a driver until it is successful, killing it the first times. Returns how often it ran."""
     for n in range(RUNS):
@@ -96,18 +107,19 @@ def check(engine, words, work):
     kills, bin = f'{folder}/kills', f'{folder}/bin'
     for d in (kills, bin):
         os.makedirs(d)
-    with open(f'{bin}/tgmconv', 'w') as f:
-        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine]))))
-    os.chmod(f'{bin}/tgmconv', 0o755)
     env = dict(os.environ, PATH=bin + ':' + os.environ['PATH'], PYSPARK_PYTHON=PYTHON, SPARK_LOCAL_IP='127.0.0.1')
     runs = 0
-    for name, verb in outputs(work, folder).items():
+    planned = outputs(work, folder)
+    for n, (name, verb) in enumerate(planned.items(), 1):
         plan = f'{folder}/{name}-plan'
-        tgmconv('plan', '--to', plan, '--part-size', '1MiB' if name == 'store' else '1', *verb)
+        with open(f'{bin}/tgmconv', 'w') as f:  # each plan has its share of the kills
+            f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine])) * n // len(planned)))
+        os.chmod(f'{bin}/tgmconv', 0o755)
+        tgmconv('plan', '--to', plan, '--part-size', '1MiB', *verb)
         runs += run(engine, [w.replace('PLAN', plan) for w in words], plan, env, 0 if name == 'store' else 2)
         if bad := differences(f'{folder}/{name}', f'{work}/once/{name}'):
             problem(engine, name, len(bad), 'files, the first:', bad[0])
-        if left := [k for k in os.listdir(folder) if k not in ('kills', 'bin') and k.removesuffix('-plan') not in outputs(work, folder)]:
+        if left := [k for k in os.listdir(folder) if k not in ('kills', 'bin') and k.removesuffix('-plan') not in planned]:
             problem(engine, name, 'left', left)
         before = open(f'{plan}/committed.json').read()
         tgmconv('commit', plan)
@@ -135,6 +147,7 @@ def main():
     chosen = sys.argv[1:] or list(engines)
     with tempfile.TemporaryDirectory() as work:
         inputs(f'{work}/in')
+        fields(f'{work}/fields')
         os.mkdir(f'{work}/once')
         for verb in outputs(work, f'{work}/once').values():
             tgmconv(*verb, *(['--reproducible'] if verb[0] == 'convert' else []))
