@@ -228,8 +228,13 @@ func groupAttrs(blocks []*block, g *grid) []Attribute {
 
 func commonOrigin(blocks []*block, key string) (value string, same bool) {
 	first := true
+	var last *origin
 	for _, b := range blocks {
 		for _, f := range b.fields {
+			if f.origin == last {
+				continue
+			}
+			last = f.origin
 			if v := f.origin.values[key]; first {
 				value, first = v, false
 			} else if v != value {

@@ -96,8 +96,8 @@ func (p *axisPlan) set(b *block, kind axisKind) []float64 {
 	if b.sets[kind] != nil {
 		return b.sets[kind]
 	}
-	if value := b.fields[0].at[kind]; value != absent {
-		return []float64{value}
+	if at := b.fields[0].at[kind]; at != 0 {
+		return []float64{b.numbers.values[at]}
 	}
 	return nil
 }

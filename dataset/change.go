@@ -316,9 +316,10 @@ func (r *Report) changed(d *Dataset) {
 	shown := make(map[int]fate)
 	for _, g := range d.Groups {
 		for _, v := range g.Variables {
+			path := r.paths.number(v.path(g.Name))
 			for i, ref := range v.refs {
 				for _, object := range d.objectsOf(int(ref)) {
-					shown[object] = fate{path: v.path(g.Name), index: int32(i)}
+					shown[object] = fate{path: path, index: int32(i)}
 				}
 			}
 		}
@@ -326,7 +327,7 @@ func (r *Report) changed(d *Dataset) {
 	for ref, before := range r.fates {
 		if now, ok := shown[ref]; ok {
 			r.fates[ref].path, r.fates[ref].index = now.path, now.index
-		} else if before.path != "" {
+		} else if before.path != 0 {
 			r.hidden(ref, "not chosen by --sel, --variable or --drop")
 		}
 	}

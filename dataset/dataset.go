@@ -220,7 +220,7 @@ func (b *builder) add(o *Object) {
 	}
 }
 
-func (b *builder) addField(f field) { b.byKind[f.kind] = append(b.byKind[f.kind], f) }
+func (b *builder) addField(f field, k *kind) { b.byKind[k] = append(b.byKind[k], f) }
 
 // A role is the place of an object in the dataset.
 type role int

@@ -113,20 +113,16 @@ func (a *assembler) refs(b *block, leading []*axis, path string) []int32 {
 	for i := range refs {
 		refs[i] = -1
 	}
-	places := make([]map[float64]int, len(leading))
-	for i, x := range leading {
-		places[i] = make(map[float64]int, len(x.keys))
-		for j, key := range x.keys {
-			places[i][key] = j
+	chunks := make([]int, len(b.fields))
+	for _, x := range leading {
+		place := b.numbers.place(x.keys)
+		for i := range b.fields {
+			chunks[i] = chunks[i]*len(x.values) + int(place[b.fields[i].at[x.kind]])
 		}
 	}
-	for _, f := range b.fields {
-		at := 0
-		for i, x := range leading {
-			at = at*len(x.values) + places[i][f.at[x.kind]]
-		}
-		refs[at] = int32(f.ref)
-		a.report.shown(f.ref, path, at)
+	for i, at := range chunks {
+		refs[at] = b.fields[i].ref
+		a.report.shown(int(refs[at]), path, at)
 	}
 	return refs
 }
@@ -177,9 +173,9 @@ func (x *axis) extent() (dims []string, shape []uint64) {
 
 // stepBounds are the beginnings and ends of the windows of a statistic.
 func (a *assembler) stepBounds(b *block, step *axis) *Variable {
-	starts := make(map[float64]float64, len(b.fields))
+	starts := make(map[float64]float64)
 	for _, f := range b.fields {
-		starts[f.at[axisStep]] = f.start
+		starts[b.numbers.values[f.at[axisStep]]] = b.numbers.values[f.start]
 	}
 	var values []float64
 	for _, end := range step.values {

@@ -68,18 +68,19 @@ type fieldMaker struct {
 	origins map[string]*origin
 	grids   *gridSet
 	levels  *levelSet
+	numbers *numbers
 	words   *wordSet
 }
 
 func newFieldMaker(opts *Options) *fieldMaker {
-	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet(), words: newWordSet()}
+	return &fieldMaker{opts: opts, kinds: make(map[string]*kind), origins: make(map[string]*origin), grids: newGridSet(), levels: newLevelSet(), numbers: newNumbers(), words: newWordSet()}
 }
 
 // A common holds the metadata that fields share which differ only in labels.
 type common struct {
 	kind    kind // except for the window
 	origin  *origin
-	at      position          // along axes that no label says
+	at      [numAxes]float64  // along axes that no label says
 	windows map[float64]*kind // by the length of the window
 }
 
@@ -110,37 +111,43 @@ func (m *fieldMaker) common(e mapping.Entry, shape []uint64, dtype tgm.DType) *c
 	return c
 }
 
-// make makes the field of an object.
-func (m *fieldMaker) make(o *Object) field {
+// make makes the field of an object, and returns it with its kind.
+func (m *fieldMaker) make(o *Object) (field, *kind) {
 	labels := catalog.ReadLabels(o.Base)
 	return m.field(o.Ref, m.common(o.Base, o.Shape, o.DType), &labels)
 }
 
-// field makes a field of common metadata and its own labels.
-func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) field {
-	f := field{ref: ref, origin: c.origin, at: c.at, valid: absent, start: absent}
+// field makes the field with what it has in common with others and with labels of its own, and returns it with its kind.
+func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) (field, *kind) {
+	at := c.at
 	if n, ok := l.Number.Get(); ok {
-		f.at[axisNumber] = float64(n)
+		at[axisNumber] = float64(n)
 	}
-	f.at[axisLevel] = m.level(l, c.kind.levelType)
-	window, length := m.times(&f, l, c.kind.stepType)
-	f.kind = c.windows[window]
-	if f.kind == nil {
-		k := c.kind
-		k.window, k.length = window, length
-		f.kind = m.kindOf(k)
-		c.windows[window] = f.kind
+	at[axisLevel] = m.level(l, c.kind.levelType)
+	t := m.times(&at, l, c.kind.stepType)
+	k := c.windows[t.window]
+	if k == nil {
+		own := c.kind
+		own.window, own.length = t.window, t.length
+		k = m.kindOf(own)
+		c.windows[t.window] = k
 	}
-	switch f.kind.length {
-	case length:
+	switch k.length {
+	case t.length:
 	case 0: // of step 0, at which nothing has been added up
-		f.kind.length = length
+		k.length = t.length
 	default:
-		if length != 0 {
-			f.kind.length = absent
+		if t.length != 0 {
+			k.length = absent
 		}
 	}
-	return f
+	f := field{ref: int32(ref), origin: c.origin, valid: m.numbers.code(t.valid), start: m.numbers.code(t.start)}
+	for axis, v := range at {
+		if v != absent {
+			f.at[axis] = m.numbers.code(v)
+		}
+	}
+	return f, k
 }
 
 // sameLength is the kind whose windows all have the length of the windows of k, which begin with
@@ -154,32 +161,39 @@ func (m *fieldMaker) sameLength(k *kind) *kind {
 	return m.kinds[other.key()]
 }
 
-// times sets the times of the labels, and returns the window of a statistic and its length.
-func (m *fieldMaker) times(f *field, l *catalog.Labels, stepType string) (window, length float64) {
-	window, length = absent, absent
+// fieldTimes are the times of a field beside those of its position, each absent if it is not known.
+type fieldTimes struct {
+	valid          float64 // in seconds since 1970
+	start          float64 // step at which the window of a statistic begins, in seconds
+	window, length float64 // of a statistic: as the kind has it, and in seconds
+}
+
+// times sets what the labels say of times.
+func (m *fieldMaker) times(at *[numAxes]float64, l *catalog.Labels, stepType string) fieldTimes {
+	f := fieldTimes{absent, absent, absent, absent}
 	if t, ok := l.ReferenceTime.Get(); ok {
-		f.at[axisTime] = float64(t.Unix())
+		at[axisTime] = float64(t.Unix())
 	}
 	valid, isValid := l.ValidTime.Get()
 	if isValid {
 		f.valid = float64(valid.Unix())
 	}
 	if end, ok := l.End(); ok {
-		f.at[axisStep] = end.Seconds()
+		at[axisStep] = end.Seconds()
 	} else if isValid && l.ReferenceTime.Known {
-		f.at[axisStep] = f.valid - f.at[axisTime] // of centuries
+		at[axisStep] = f.valid - at[axisTime] // of centuries
 	}
 	if start, ok := l.WindowStart.Get(); ok && stepType != "instant" {
 		f.start = start.Seconds()
-		length = f.at[axisStep] - f.start
-		if window = length; start == 0 {
-			window = fromStart
+		f.length = at[axisStep] - f.start
+		if f.window = f.length; start == 0 {
+			f.window = fromStart
 		}
 	}
 	if m.opts.Time == TimeValid && isValid {
-		f.at[axisTime], f.at[axisStep] = f.valid, absent
+		at[axisTime], at[axisStep] = f.valid, absent
 	}
-	return window, length
+	return f
 }
 
 func lookup(e mapping.Entry, key string) any {
@@ -187,8 +201,8 @@ func lookup(e mapping.Entry, key string) any {
 	return v
 }
 
-// others sorts the other keys of an entry into positions, splits and the rest, which is the origin.
-func (m *fieldMaker) others(at *position, k *kind, e mapping.Entry) map[string]string {
+// others sorts what else the entry says into positions, splits and the rest, which is the origin.
+func (m *fieldMaker) others(at *[numAxes]float64, k *kind, e mapping.Entry) map[string]string {
 	rest := make(map[string]string)
 	for _, namespace := range []map[string]any{e.MARS(), e.Namespace(mapping.KeyProduct)} {
 		for _, key := range slices.Sorted(maps.Keys(namespace)) {

@@ -42,11 +42,14 @@ func (l level) middle() float64 {
 
 // A levelSet numbers levels, so that one number in a position says all of a layer.
 type levelSet struct {
-	numbers map[level]int
-	levels  []level
+	numbers  map[level]int
+	levels   []level
+	shortest map[float64]float64 // what shortest has returned
 }
 
-func newLevelSet() *levelSet { return &levelSet{numbers: make(map[level]int)} }
+func newLevelSet() *levelSet {
+	return &levelSet{numbers: make(map[level]int), shortest: make(map[float64]float64)}
+}
 
 // number returns the number of a level.
 func (s *levelSet) number(l level) float64 {
@@ -90,8 +93,8 @@ func (s *levelSet) differ(numbers []float64, value func(level) float64) bool {
 // the number 0, as in cfgrib, whatever the field says.
 func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
 	if l.Top.Known && l.Bottom.Known {
-		top := shortest(l.Top.Value)
-		return m.levels.number(level{top, top, shortest(l.Bottom.Value)})
+		top := m.levels.short(l.Top.Value)
+		return m.levels.number(level{top, top, m.levels.short(l.Bottom.Value)})
 	}
 	value, ok := l.Level.Get()
 	switch {
@@ -102,7 +105,17 @@ func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
 	case !ok:
 		return absent
 	}
-	return m.levels.number(level{shortest(value), absent, absent})
+	return m.levels.number(level{m.levels.short(value), absent, absent})
+}
+
+// short returns shortest of v, which is computed once for many fields.
+func (s *levelSet) short(v float64) float64 {
+	short, ok := s.shortest[v]
+	if !ok {
+		short = shortest(v)
+		s.shortest[v] = short
+	}
+	return short
 }
 
 // shortest undoes the last bits that a level lost where it was computed from a decimal number:

@@ -104,22 +104,21 @@ const (
 	numAxes
 )
 
-// absent is the coordinate of a field that has none. It is a number because positions are keys of
+// absent is the coordinate of a field that has none. It is a number because coordinates are keys of
 // maps, in which NaN is never found.
 const absent = -math.MaxFloat64
 
 // A position is where a field lies along each axis. Values that are the same in the source are the
 // same number.
-type position [numAxes]float64
+type position [numAxes]code
 
-// A field is an object as the builder keeps it.
+// A field is an object as the builder keeps it, without its kind. A dataset may have millions.
 type field struct {
-	ref    int
-	kind   *kind
-	origin *origin
+	ref    int32
+	valid  code // time of validity in seconds since 1970
+	start  code // step at which the window of a statistic begins, in seconds
 	at     position
-	valid  float64 // time of validity in seconds since 1970, or absent
-	start  float64 // step at which the window of a statistic begins, in seconds, or absent
+	origin *origin
 }
 
 // An origin holds the metadata of a field beside its kind and position, as key and value. It splits a

@@ -75,14 +75,14 @@ func (m *fieldMaker) splitOther(b *block, report *Report) (blocks []*block) {
 	report.splits = append(report.splits, fmt.Sprintf("%s: %d objects have no labels that tell all of them apart in an array without holes",
 		b.kind.name, len(b.fields)))
 	for _, part := range b.apart() {
-		part.sets = varying(part.fields)
-		if distinct(part.fields, part.sets) {
+		part.sets = m.numbers.varying(part.fields)
+		if m.numbers.distinct(part.fields, part.sets) {
 			blocks = append(blocks, splitReported(part, m.opts.MinFill, report)...)
 		} else if whole := m.promote(part); whole != nil {
 			blocks = append(blocks, whole)
 		} else {
 			for _, one := range part.each() {
-				one.sets = varying(one.fields)
+				one.sets = m.numbers.varying(one.fields)
 				blocks = append(blocks, splitReported(one, m.opts.MinFill, report)...)
 			}
 		}
@@ -99,7 +99,7 @@ func (b *block) apart() (parts []*block) {
 		value := f.origin.values[key]
 		part := place[value]
 		if part == nil {
-			part = &block{kind: b.kind, tells: b.tells}
+			part = &block{kind: b.kind, numbers: b.numbers, tells: b.tells}
 			if key != "" {
 				part.tells = append(slices.Clone(b.tells), Attribute{key, value})
 			}
@@ -118,14 +118,14 @@ func (m *fieldMaker) promote(of *block) *block {
 	if len(paths) == 0 || len(paths) > maxKeyAxes {
 		return nil
 	}
-	b := &block{kind: of.kind, fields: slices.Clone(of.fields), tells: of.tells}
+	b := &block{kind: of.kind, fields: slices.Clone(of.fields), numbers: m.numbers, tells: of.tells}
 	for i := range b.fields {
 		f := &b.fields[i]
 		for axis, path := range paths {
-			f.at[axis] = f.origin.keys[path]
+			f.at[axis] = m.numbers.code(f.origin.keys[path])
 		}
 	}
-	if b.sets = varying(b.fields); b.fill() < 1 {
+	if b.sets = m.numbers.varying(b.fields); b.fill() < 1 {
 		return nil
 	}
 	names := nameset.New()
@@ -194,7 +194,7 @@ func (b *block) each() (blocks []*block) {
 		n := at[f.at]
 		at[f.at]++
 		if n == len(blocks) {
-			blocks = append(blocks, &block{kind: b.kind, tells: b.tells})
+			blocks = append(blocks, &block{kind: b.kind, numbers: b.numbers, tells: b.tells})
 		}
 		blocks[n].fields = append(blocks[n].fields, f)
 	}
@@ -269,7 +269,7 @@ func (a *assembler) along(b *block) (names []string) {
 // keyAlong returns the values of a key at the positions of an axis. It is nil if they are all the same, or do
 // not follow from the position.
 func keyAlong(b *block, path string, x *axis) []float64 {
-	at := make(map[float64]float64)
+	at := make(map[code]float64)
 	for _, f := range b.fields {
 		v, ok := f.origin.keys[path]
 		before, known := at[f.at[x.kind]]
@@ -284,7 +284,7 @@ func keyAlong(b *block, path string, x *axis) []float64 {
 	values := make([]float64, len(x.keys))
 	same := true
 	for i, key := range x.keys {
-		values[i] = at[key]
+		values[i] = at[b.numbers.codes[key]]
 		same = same && values[i] == values[0]
 	}
 	if same {

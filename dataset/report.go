@@ -11,6 +11,8 @@ import (
 type Report struct {
 	locate     func(ref int) string
 	fates      []fate // by Ref
+	paths      texts
+	reasons    texts
 	duplicates []duplicate
 	splits     []string
 	apart      []string
@@ -18,11 +20,40 @@ type Report struct {
 	notes      []string
 }
 
-// A fate is where an object is shown, or why it is not.
+// A fate is where an object is shown, or why it is not: numbers of texts.
 type fate struct {
-	path   string
-	index  int32
-	reason string
+	path, index, reason int32
+}
+
+// texts are texts with numbers. The first is empty.
+type texts struct {
+	list    []string
+	numbers map[string]int32
+}
+
+// number returns the number of a text.
+func (t *texts) number(text string) int32 {
+	if text == "" {
+		return 0
+	}
+	if t.numbers == nil {
+		t.list, t.numbers = []string{""}, make(map[string]int32)
+	}
+	n, ok := t.numbers[text]
+	if !ok {
+		n = int32(len(t.list))
+		t.list = append(t.list, text)
+		t.numbers[text] = n
+	}
+	return n
+}
+
+// text returns the text of a number.
+func (t *texts) text(number int32) string {
+	if number == 0 {
+		return ""
+	}
+	return t.list[number]
 }
 
 // A Line tells where one object is shown, or why it is not.
@@ -40,19 +71,24 @@ func (r *Report) add(ref int) {
 }
 
 func (r *Report) shown(ref int, path string, chunk int) {
-	r.fates[ref] = fate{path: path, index: int32(chunk)}
+	r.fates[ref] = fate{path: r.paths.number(path), index: int32(chunk)}
 }
 
 // moveRoot notes that the variables of the root are in a group of that name.
 func (r *Report) moveRoot(name string) {
-	for i := range r.fates {
-		if path := r.fates[i].path; path != "" && !strings.Contains(path, "/") {
-			r.fates[i].path = name + "/" + path
+	clear(r.paths.numbers)
+	for i, path := range r.paths.list {
+		if path != "" && !strings.Contains(path, "/") {
+			path = name + "/" + path
+			r.paths.list[i] = path
 		}
+		r.paths.numbers[path] = int32(i)
 	}
 }
 
-func (r *Report) hidden(ref int, reason string) { r.fates[ref] = fate{reason: reason} }
+func (r *Report) hidden(ref int, reason string) {
+	r.fates[ref] = fate{reason: r.reasons.number(reason)}
+}
 
 // computed notes that an object is a coordinate that the dataset computes.
 func (r *Report) computed(ref int) {
@@ -64,12 +100,12 @@ func (r *Report) finish(gone func(ref int) bool) {
 	for i := range r.fates {
 		if gone(i) {
 			r.gone++
-			r.fates[i].reason = "its file is not there any more; its position is kept for those who have opened it"
+			r.fates[i].reason = r.reasons.number("its file is not there any more; its position is kept for those who have opened it")
 		}
 	}
 	for _, d := range r.duplicates {
 		f := r.fates[d.shown]
-		r.hidden(d.hidden, "the same position as "+r.locate(d.shown)+", which is shown in "+f.path+" chunk "+strconv.Itoa(int(f.index)))
+		r.hidden(d.hidden, "the same position as "+r.locate(d.shown)+", which is shown in "+r.paths.text(f.path)+" chunk "+strconv.Itoa(int(f.index)))
 	}
 }
 
@@ -116,7 +152,7 @@ func (r *Report) divided(b *block, parts int) {
 func (r *Report) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for i, f := range r.fates {
-			if !yield(Line{Where: r.locate(i), Path: f.path, Chunk: int(f.index), Why: f.reason}) {
+			if !yield(Line{Where: r.locate(i), Path: r.paths.text(f.path), Chunk: int(f.index), Why: r.reasons.text(f.reason)}) {
 				return
 			}
 		}

@@ -7,10 +7,11 @@ import (
 
 // A block is fields of one kind that share a variable: no two are at the same position.
 type block struct {
-	kind   *kind
-	fields []field
-	tells  []Attribute // the attributes that tell it apart from other blocks of its kind
-	keys   []keyAxis   // the keys that are its first axes, of objects of other writers
+	kind    *kind
+	fields  []field
+	numbers *numbers    // of the positions of fields
+	tells   []Attribute // what tells it apart from other blocks of its kind
+	keys    []keyAxis   // the keys that are its first axes, of objects of other writers
 	// sets are the values along each axis that varies, sorted; nil for the others.
 	sets [numAxes][]float64
 }
@@ -20,7 +21,7 @@ type duplicate struct{ hidden, shown int }
 
 // splitFields makes blocks of the fields of one kind, in the order of the file.
 func (m *fieldMaker) splitFields(k *kind, fields []field, report *Report) (blocks []*block) {
-	fillNumbers(fields)
+	m.numbers.fill(fields)
 	for _, part := range splitByAbsent(fields) {
 		blocks = append(blocks, m.splitLabelled(k, part, report)...)
 	}
@@ -49,7 +50,7 @@ func splitByAbsent(fields []field) (parts [][]field) {
 // absent is the set of axes along which a field has no position: a bit for each.
 func (f *field) absent() (set uint) {
 	for axis, value := range f.at {
-		if value == absent {
+		if value == 0 {
 			set |= 1 << axis
 		}
 	}
@@ -58,17 +59,17 @@ func (f *field) absent() (set uint) {
 
 // splitLabelled is splitFields for fields that have positions along the same axes.
 func (m *fieldMaker) splitLabelled(k *kind, fields []field, report *Report) []*block {
-	if sets := varying(fields); distinct(fields, sets) {
-		return splitReported(&block{kind: k, fields: fields, sets: sets}, m.opts.MinFill, report)
+	if sets := m.numbers.varying(fields); m.numbers.distinct(fields, sets) {
+		return splitReported(&block{kind: k, fields: fields, numbers: m.numbers, sets: sets}, m.opts.MinFill, report)
 	}
 	if k.other != nil {
-		return m.splitOther(&block{kind: k, fields: fields}, report)
+		return m.splitOther(&block{kind: k, fields: fields, numbers: m.numbers}, report)
 	}
 	var blocks []*block
-	for _, part := range splitByOrigin(fields, nil) {
-		part.kind = k
+	for _, part := range m.numbers.splitByOrigin(fields, nil) {
+		part.kind, part.numbers = k, m.numbers
 		part.fields = dropDuplicates(part.fields, m.opts, report)
-		part.sets = varying(part.fields)
+		part.sets = m.numbers.varying(part.fields)
 		blocks = append(blocks, splitReported(part, m.opts.MinFill, report)...)
 	}
 	return blocks
@@ -83,60 +84,25 @@ func splitReported(b *block, minFill float64, report *Report) []*block {
 	return parts
 }
 
-// distinct reports whether no two fields are at the same position, given the values along each
-// axis. It may say false where there are too many combinations of these to look.
-func distinct(fields []field, sets [numAxes][]float64) bool {
-	combinations := 1
-	index := make([]int, len(fields))
-	for axis, set := range sets {
-		if len(set) == 0 {
-			continue
-		}
-		if combinations *= len(set); combinations > max(64*len(fields), 1<<10) {
-			return false
-		}
-		place := make(map[float64]int, len(set))
-		for i, value := range set {
-			place[value] = i
-		}
-		last, at := set[0], 0
-		for i := range fields {
-			if value := fields[i].at[axis]; value != last {
-				last, at = value, place[value]
-			}
-			index[i] = index[i]*len(set) + at
-		}
-	}
-	taken := make([]bool, combinations)
-	for _, i := range index {
-		if taken[i] {
-			return false
-		}
-		taken[i] = true
-	}
-	return true
-}
-
-// fillNumbers makes fields without an ensemble number member 0 if others have one: the control
-// forecast.
-func fillNumbers(fields []field) {
-	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisNumber] != absent }) {
+// fill makes fields without an ensemble number member 0 if others have one: the control forecast.
+func (n *numbers) fill(fields []field) {
+	if !slices.ContainsFunc(fields, func(f field) bool { return f.at[axisNumber] != 0 }) {
 		return
 	}
 	for i := range fields {
-		if fields[i].at[axisNumber] == absent {
-			fields[i].at[axisNumber] = 0
+		if fields[i].at[axisNumber] == 0 {
+			fields[i].at[axisNumber] = n.code(0)
 		}
 	}
 }
 
-// splitByOrigin divides fields that share positions by the first key in which their origins differ. It goes
-// on so with each part.
-func splitByOrigin(fields []field, tells []Attribute) []*block {
+// splitByOrigin divides fields of which some are at the same position by the first key of their
+// origins in which those differ, and so on with each part.
+func (n *numbers) splitByOrigin(fields []field, tells []Attribute) []*block {
 	key := collidingKey(fields)
 	if key == "" {
 		var blocks []*block
-		for _, part := range splitByValidity(fields) {
+		for _, part := range n.splitByValidity(fields) {
 			blocks = append(blocks, &block{fields: part, tells: tells})
 		}
 		return blocks
@@ -152,15 +118,15 @@ func splitByOrigin(fields []field, tells []Attribute) []*block {
 	}
 	var blocks []*block
 	for _, value := range order {
-		blocks = append(blocks, splitByOrigin(parts[value], append(slices.Clone(tells), Attribute{key, value}))...)
+		blocks = append(blocks, n.splitByOrigin(parts[value], append(slices.Clone(tells), Attribute{key, value}))...)
 	}
 	return blocks
 }
 
-// splitByValidity divides fields that share positions but are valid at other times, such as intervals
-// whose end the file gives. It sorts by the time between the end of the step and the time of validity.
-func splitByValidity(fields []field) (parts [][]field) {
-	first := make(map[position]float64, len(fields))
+// splitByValidity divides fields of which some are at the same position and valid at other times, as
+// intervals are whose end the file gives, by how far the time of validity is from the end of the step.
+func (n *numbers) splitByValidity(fields []field) (parts [][]field) {
+	first := make(map[position]code, len(fields))
 	if !slices.ContainsFunc(fields, func(f field) bool {
 		valid, taken := first[f.at]
 		first[f.at] = f.valid
@@ -170,7 +136,7 @@ func splitByValidity(fields []field) (parts [][]field) {
 	}
 	place := make(map[float64]int)
 	for _, f := range fields {
-		offset := f.valid - f.at[axisTime] - f.at[axisStep]
+		offset := n.values[f.valid] - n.values[f.at[axisTime]] - n.values[f.at[axisStep]]
 		at, ok := place[offset]
 		if !ok {
 			at = len(parts)
@@ -224,13 +190,13 @@ func dropDuplicates(fields []field, opts *Options, report *Report) []field {
 		case !taken:
 			at[f.at] = len(kept)
 			kept = append(kept, f)
-		case opts.Gone(f.ref):
-		case opts.Gone(kept[i].ref):
+		case opts.Gone(int(f.ref)):
+		case opts.Gone(int(kept[i].ref)):
 			kept[i] = f
 		case opts.Duplicates == DuplicatesFirst:
-			report.duplicates = append(report.duplicates, duplicate{f.ref, kept[i].ref})
+			report.duplicates = append(report.duplicates, duplicate{int(f.ref), int(kept[i].ref)})
 		default:
-			report.duplicates = append(report.duplicates, duplicate{kept[i].ref, f.ref})
+			report.duplicates = append(report.duplicates, duplicate{int(kept[i].ref), int(f.ref)})
 			kept[i] = f
 		}
 	}
@@ -273,34 +239,34 @@ func splitByFill(b *block, minFill float64) []*block {
 // partition divides a block along an axis. Fields of a part that differ along it have the same combinations
 // of the other coordinates.
 func (b *block) partition(axis axisKind) []*block {
-	others := make(map[float64][]position)
+	others := make(map[code][]position)
 	for _, f := range b.fields {
 		value := f.at[axis]
 		f.at[axis] = 0
 		others[value] = append(others[value], f.at)
 	}
-	partOf := make(map[float64]int)
+	partOf := make(map[code]int)
 	var seen [][]position
 	for _, value := range b.sets[axis] {
-		positions := others[value]
+		positions := others[b.numbers.codes[value]]
 		slices.SortFunc(positions, comparePositions)
 		i := slices.IndexFunc(seen, func(p []position) bool { return slices.Equal(p, positions) })
 		if i < 0 {
 			i = len(seen)
 			seen = append(seen, positions)
 		}
-		partOf[value] = i
+		partOf[b.numbers.codes[value]] = i
 	}
 	parts := make([]*block, len(seen))
 	for i := range parts {
-		parts[i] = &block{kind: b.kind, tells: b.tells}
+		parts[i] = &block{kind: b.kind, numbers: b.numbers, tells: b.tells}
 	}
 	for _, f := range b.fields {
 		p := parts[partOf[f.at[axis]]]
 		p.fields = append(p.fields, f)
 	}
 	for _, p := range parts {
-		p.sets = varying(p.fields)
+		p.sets = b.numbers.varying(p.fields)
 	}
 	return parts
 }
@@ -314,20 +280,4 @@ func (b *block) fill() float64 {
 		all *= float64(max(1, len(set)))
 	}
 	return float64(len(b.fields)) / all
-}
-
-// varying returns the sorted values along each axis in which fields differ.
-func varying(fields []field) (sets [numAxes][]float64) {
-	for axis := range numAxes {
-		seen := make(map[float64]struct{})
-		for i := range fields {
-			if value := fields[i].at[axis]; i == 0 || value != fields[i-1].at[axis] {
-				seen[value] = struct{}{}
-			}
-		}
-		if len(seen) > 1 {
-			sets[axis] = slices.Sorted(maps.Keys(seen))
-		}
-	}
-	return sets
 }

@@ -44,9 +44,10 @@ func (a *assembler) validities() map[*block]*validity {
 // saidValidity is the time of validity that the fields of a block declare. It is nil if it is the sum of time
 // and step.
 func (b *block) saidValidity() (said map[[2]float64]float64) {
+	n := b.numbers.values
 	for _, f := range b.fields {
-		if f.valid != absent && f.valid != f.at[axisTime]+f.at[axisStep] {
-			said = make(map[[2]float64]float64, len(b.fields))
+		if f.valid != 0 && n[f.valid] != n[f.at[axisTime]]+n[f.at[axisStep]] {
+			said = make(map[[2]float64]float64)
 			break
 		}
 	}
@@ -54,8 +55,8 @@ func (b *block) saidValidity() (said map[[2]float64]float64) {
 		return nil
 	}
 	for _, f := range b.fields {
-		if f.valid != absent {
-			said[[2]float64{f.at[axisTime], f.at[axisStep]}] = f.valid
+		if f.valid != 0 {
+			said[[2]float64{n[f.at[axisTime]], n[f.at[axisStep]]}] = n[f.valid]
 		}
 	}
 	return said

@@ -31,7 +31,7 @@ func (f *writtenFlags) declare(s *option.Set) {
 }
 
 // open opens inputs as one dataset of the objects that --where selects. With alwaysTime, time and
-// step are dimensions even of one file. What cannot be read is left out, unless it is all there is.
+// step are dimensions even if they have one value. What cannot be read is left out, unless it is all there is.
 func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool) (*archive.Archive, *whereFlag, error) {
 	opts, err := f.dataset.archiveOptions(cmd, names)
 	if err != nil {
@@ -41,9 +41,7 @@ func (f *writtenFlags) open(cmd *cobra.Command, names []string, alwaysTime bool)
 	if err != nil {
 		return nil, nil, err
 	}
-	if alwaysTime {
-		opts.Dataset.AlwaysTime = true
-	}
+	opts.Dataset.AlwaysTime = alwaysTime
 	a, err := openWhere(cmd, names, where, opts)
 	return a, where, err
 }

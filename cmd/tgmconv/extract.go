@@ -82,7 +82,8 @@ level and point over time, or a profile over levels where all have one time, wit
 their hashes: validate does that.
 
 The first use of 1000 fields, of 64 MiB or of addresses writes an index to the folder of the user's cache, as the verb index does: by it the
-next use reads no more of GRIB fields than the bytes of the points.
+next use reads no more of GRIB fields than the bytes of the points. Archives that have layers with a top and a bottom,
+variables of netCDF, Zarr or .tet, or objects of other writers get none: their metadata is read each time.
 
 ` + anyInputHelp,
 		example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2

@@ -92,7 +92,7 @@ func (f *refsFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	done := &summary{quiet: f.quiet, json: f.json, began: time.Now(), unsized: true}
-	a, where, err := f.written.open(cmd, names, false)
+	a, where, err := f.written.open(cmd, names, archive.Grows(names))
 	if err != nil {
 		return err
 	}

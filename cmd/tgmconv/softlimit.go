@@ -34,12 +34,12 @@ func raiseLimit() {
 	})
 }
 
-// needed is what the last collection left, an eighth more, and some for what is no heap.
+// needed is what the last collection left, a quarter more, and some for what is no heap.
 func needed() int64 {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(samples)
 	live := int64(samples[0].Value.Uint64())
-	return live + live/8 + softMemory/8
+	return live + live/4 + softMemory/8
 }
 
 // afterCollections has do called after each collection.

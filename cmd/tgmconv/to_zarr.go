@@ -99,7 +99,7 @@ func (t *toZarr) run(cmd *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	a, where, err := t.written.open(cmd, names, t.opts.Append != "")
+	a, where, err := t.written.open(cmd, names, t.opts.Append != "" || archive.Grows(names))
 	if err != nil {
 		return err
 	}

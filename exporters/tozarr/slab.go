@@ -92,15 +92,49 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 		}
 		group.Go(func() error {
 			return w.do(ctx, func() error {
-				stored, err := w.encode(s, data, index)
+				stored, buffer, err := w.encode(s, data, index)
 				if err != nil {
 					return err
 				}
-				return s.out.put(ctx, index, stored)
+				err = s.out.put(ctx, index, stored)
+				if !w.target.Ordered() {
+					w.free.Put(buffer)
+				}
+				return err
 			})
 		})
 	}
-	return group.Wait()
+	err = group.Wait()
+	if holes.own && !w.target.Ordered() { // else what is put may be elements that wait
+		w.slabs.put(data)
+	}
+	return err
+}
+
+// slabBuffers are memory of slabs that have been put, for the next ones. The system would have to clear new memory.
+type slabBuffers struct {
+	mu   sync.Mutex
+	free [][]byte
+}
+
+// take returns memory of n bytes, of any content.
+func (b *slabBuffers) take(n int64) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, buffer := range b.free {
+		if room := int64(cap(buffer)); room >= n && room/4 <= n {
+			b.free = slices.Delete(b.free, i, i+1)
+			return buffer[:n]
+		}
+	}
+	b.free = nil // so that no more is held than slabs take
+	return make([]byte, n)
+}
+
+func (b *slabBuffers) put(buffer []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free = append(b.free, buffer)
 }
 
 // transcode decodes a chunk of the view that is a slab of one chunk, and encodes it at once: no
@@ -128,7 +162,7 @@ func (w *writer) transcode(ctx context.Context, s *slab, from, to []uint64) erro
 		if err != nil {
 			return err
 		}
-		stored, err := w.encode(s, data, to)
+		stored, _, err := w.encode(s, data, to)
 		if err != nil {
 			return err
 		}
@@ -173,20 +207,30 @@ func (w *writer) copyChunks(ctx context.Context, s *slab, missing [][]uint64) er
 }
 
 // encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may
-// be in the memory of data.
-func (w *writer) encode(s *slab, data []byte, index []uint64) ([]byte, error) {
+// be in the memory of data, or in that of buffer, which can be used again when they are put.
+func (w *writer) encode(s *slab, data []byte, index []uint64) (stored, buffer []byte, err error) {
 	a := s.array
 	if slices.Equal(s.shape, a.out.ChunkShape) {
-		return a.coder.Encode(data)
+		stored, err = a.coder.Encode(data)
+		return stored, nil, err
 	}
 	origin := make([]uint64, len(index))
 	for i, n := range index {
 		origin[i] = n*a.out.ChunkShape[i] - s.origin[i]
 	}
 	if run := s.run(data, origin); run != nil {
-		return a.coder.Encode(run)
+		stored, err = a.coder.Encode(run)
+		return stored, nil, err
 	}
-	return a.coder.Encode(nd.Cut(nd.At(data, s.shape, origin), a.out.ChunkShape, a.out.DataType.Size()))
+	shape, size := a.out.ChunkShape, a.out.DataType.Size()
+	n := int64(nd.Volume(shape)) * int64(size)
+	if buffer = w.free.Take(n); buffer == nil {
+		buffer = make([]byte, n)
+	}
+	buffer = buffer[:n]
+	nd.Copy(nd.At(buffer, shape, nil), nd.At(data, s.shape, origin), shape, size)
+	stored, err = a.coder.Encode(buffer)
+	return stored, buffer, err
 }
 
 // run is the chunk at origin in the elements of the slab, nil if its elements are not consecutive there.
@@ -204,6 +248,7 @@ func (s *slab) run(data []byte, origin []uint64) []byte {
 type filled struct {
 	mu     sync.Mutex
 	blocks []block
+	own    bool // the elements lie in memory of slabBuffers
 }
 
 // A block is part of an array: its first elements and lengths.
@@ -245,17 +290,23 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 	}
 	group, partCtx := errgroup.WithContext(ctx)
 	// A part is read before memory is taken for all of them: it may claim any size.
+	all := a.old == nil && s.isAll(parts)
 	made := sync.OnceValues(func() ([]byte, error) {
-		data := make([]byte, s.bytes())
+		data := w.slabs.take(s.bytes())
+		if all {
+			return data, nil
+		}
 		nd.Repeat(data, a.fill)
 		return data, a.readOld(ctx, s, data)
 	})
+	holes := new(filled) // that have no fill values yet
 	group.SetLimit(w.opts.Workers)
 	for _, p := range parts {
 		group.Go(func() error {
 			return w.do(partCtx, func() error {
 				err := a.readPart(partCtx, s, &p, made)
 				if errors.Is(err, zarr.ErrNotFound) {
+					holes.add(p.block)
 					return nil
 				}
 				f.add(p.block)
@@ -267,10 +318,37 @@ func (w *writer) elements(ctx context.Context, s *slab, parts []part) (data []by
 		return nil, nil, err
 	}
 	data, err = made()
+	f.own = true
+	if all && err == nil {
+		for _, hole := range holes.blocks {
+			s.setFill(data, hole)
+		}
+	}
 	return data, f, err
 }
 
-// A part is the piece of a view's chunk that a slab has.
+// isAll reports whether parts, which do not overlap, are all of the slab.
+func (s *slab) isAll(parts []part) bool {
+	n := uint64(0)
+	for i := range parts {
+		n += nd.Volume(parts[i].shape)
+	}
+	return n == nd.Volume(s.shape)
+}
+
+// setFill sets the elements of a block in the slab to the fill value.
+func (s *slab) setFill(data []byte, b block) {
+	size := s.array.out.DataType.Size()
+	fill := make([]byte, nd.Volume(b.shape)*uint64(size))
+	nd.Repeat(fill, s.array.fill)
+	into := make([]uint64, len(b.origin))
+	for i, o := range b.origin {
+		into[i] = o - s.origin[i]
+	}
+	nd.Copy(nd.At(data, s.shape, into), nd.At(fill, b.shape, nil), b.shape, size)
+}
+
+// A part is what a slab has of a chunk of the view.
 type part struct {
 	index []uint64 // of the chunk in the view
 	block          // in the array

@@ -166,6 +166,7 @@ type writer struct {
 	memory  *semaphore.Weighted // bytes of elements
 	cpu     *semaphore.Weighted
 	free    reuse.Buffers // of chunks that have been encoded
+	slabs   slabBuffers
 
 	put, kept, out, done atomic.Int64
 	progress             chan struct{} // one may report

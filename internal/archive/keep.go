@@ -83,6 +83,18 @@ func (a *Archive) share(other *Archive) {
 	}
 }
 
+// Holds reports whether all files of a catalogue are there in the states that it has, so that nothing of it is kept.
+func (a *Archive) Holds(before *catalog.Catalog) bool {
+	live := make(map[string]catalog.FileState)
+	for _, f := range a.live.Files() {
+		live[f.Name] = f
+	}
+	return !slices.ContainsFunc(before.Files(), func(f catalog.FileState) bool {
+		now, there := live[f.Name]
+		return !there || now.Size != f.Size || now.Version != f.Version
+	})
+}
+
 // kept lists the files that are there and those that are kept, each after the file that it followed.
 func (a *Archive) kept(before *catalog.Catalog, keep Keep) (files []catalog.FileOf) {
 	live := make(map[string]catalog.FileState)

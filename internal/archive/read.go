@@ -185,20 +185,15 @@ type TensogramFile struct {
 // of them.
 func (a *Archive) Tensogram() []TensogramFile {
 	var files []TensogramFile
-	seen := make(map[string]bool)
-	for _, e := range a.live.All() {
-		if _, _, ok := e.MessageSpan(); !ok || seen[e.File] {
-			continue
-		}
-		seen[e.File] = true
-		open, err := a.files.Acquire(context.Background(), e.File)
+	for _, name := range a.live.TensogramFiles() {
+		open, err := a.files.Acquire(context.Background(), name)
 		if err != nil {
 			continue
 		}
 		size := open.Size() // of a file that may be compressed
 		open.Release()
-		if f, err := tgm.NewFile(&checkedReader{a, e.File}, size, tgm.WithCompleter(a.entries)); err == nil {
-			files = append(files, TensogramFile{f, e.File, a.states[e.File].Version})
+		if f, err := tgm.NewFile(&checkedReader{a, name}, size, tgm.WithCompleter(a.entries)); err == nil {
+			files = append(files, TensogramFile{f, name, a.states[name].Version})
 		}
 	}
 	return files

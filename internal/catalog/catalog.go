@@ -13,9 +13,9 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Catalog holds the entries of any number of files, in the order in which they were added. It takes about
-// 130 bytes an entry: data that many entries share are kept once. The zero value is empty and ready to use.
-// Reading is safe from several goroutines, adding is not.
+// A Catalog holds the entries of any number of files, in the order in which they were added. It
+// takes some tens of bytes an entry: what many entries have in common is kept once. The zero value is
+// empty and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
 	// Keep, which may be nil, chooses entries: it reports true for each entry to add. It is called for each
 	// entry in order. known has all metadata of the object; [Entry.Base] has only a part of them.
@@ -28,7 +28,7 @@ type Catalog struct {
 	// grids: a dataset does not need them.
 	Axes bool
 
-	rows  []row
+	rows  rowList
 	kinds []kind
 	files []FileState
 
@@ -131,7 +131,7 @@ type kind struct {
 }
 
 // Len returns the number of entries.
-func (c *Catalog) Len() int { return len(c.rows) }
+func (c *Catalog) Len() int { return c.rows.len() }
 
 // Kinds returns the number of kinds of entries.
 func (c *Catalog) Kinds() int { return len(c.kinds) }
@@ -161,13 +161,16 @@ func (c *Catalog) Renamed(name func(string) string) *Catalog {
 		}
 	}
 	renamed.kinds, renamed.kindNumbers = slices.Clone(c.kinds), make(map[string]uint32, len(c.kinds))
-	done := make([]bool, len(c.kinds))
-	for i := range c.rows {
-		r := &c.rows[i]
+	done, left := make([]bool, len(c.kinds)), len(c.kinds)
+	for _, r := range c.rows.all() {
+		if left == 0 {
+			break
+		}
 		if done[r.kind] {
 			continue
 		}
 		done[r.kind] = true
+		left--
 		k := &renamed.kinds[r.kind]
 		if head, ok := strings.CutSuffix(k.key, fileMark+c.files[r.file].Name); ok {
 			k.key = head + fileMark + renamed.files[r.file].Name
@@ -258,7 +261,7 @@ func (c *Catalog) add(p *prepared) error {
 		}
 	}
 	r.forget()
-	c.rows = append(c.rows, r)
+	c.rows.add(r)
 	return nil
 }
 
@@ -286,24 +289,24 @@ func (r *row) forget() {
 	}
 }
 
-// ValueIndex returns the index that SetValueIndex has set for entry i, nil for none.
-func (c *Catalog) ValueIndex(i int) []byte { return c.rows[i].values }
+// ValueIndex returns what SetValueIndex has set of entry i, nil for nothing.
+func (c *Catalog) ValueIndex(i int) []byte { return c.rows.at(i).values }
 
 // SetValueIndex keeps with entry i how its values are stored, in the form of [grib.ValueIndex].
-func (c *Catalog) SetValueIndex(i int, values []byte) { c.rows[i].values = values }
+func (c *Catalog) SetValueIndex(i int, values []byte) { c.rows.setValues(i, values) }
 
 // Retain keeps the entries with the given numbers, which must be in order, and numbers them from 0.
 func (c *Catalog) Retain(entries []int) {
-	rows := make([]row, len(entries))
-	for i, entry := range entries {
-		rows[i] = c.rows[entry]
+	var rows rowList
+	for _, entry := range entries {
+		rows.add(c.rows.at(entry))
 	}
 	c.rows = rows
 }
 
 // Entry returns entry i.
 func (c *Catalog) Entry(i int) Entry {
-	r := &c.rows[i]
+	r := c.rows.at(i)
 	k := &c.kinds[r.kind]
 	e := Entry{
 		File: c.files[r.file].Name, Message: int(r.message), Object: int(r.object), Name: k.name, Dims: k.dims, Shape: k.shape,
@@ -342,6 +345,18 @@ func (r *row) float(bit known, v float64) (o mapping.Opt[float64]) {
 	return o
 }
 
+// TensogramFiles returns the names of the Tensogram files that have entries, in the order of the first of these.
+func (c *Catalog) TensogramFiles() (names []string) {
+	seen := make([]bool, len(c.files))
+	for _, r := range c.rows.all() {
+		if r.format == formatTensogram && !seen[r.file] {
+			seen[r.file] = true
+			names = append(names, c.files[r.file].Name)
+		}
+	}
+	return names
+}
+
 // All yields the entries with their numbers.
 func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 
@@ -349,7 +364,7 @@ func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 // nil, records which keys the clauses asked for.
 func (c *Catalog) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[int, Entry] {
 	return func(yield func(int, Entry) bool) {
-		for i := range c.rows {
+		for i := range c.rows.len() {
 			e := c.Entry(i)
 			if (len(clauses) == 0 || e.Known().Match(clauses, asked)) && !yield(i, e) {
 				return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/zstd"
@@ -98,7 +97,7 @@ func rowOf(w *[numColumns]uint64) row {
 // AppendIndex appends the index of the catalogue to dst: its serialised form for ParseIndex, some
 // tens of bytes an entry.
 func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
-	body := indexBody{Files: c.files, Rows: len(c.rows), Columns: make([][]byte, numColumns)}
+	body := indexBody{Files: c.files, Rows: c.rows.len(), Columns: make([][]byte, numColumns)}
 	mode, err := cbor.EncOptions{Sort: cbor.SortBytewiseLexical, ShortestFloat: cbor.ShortestFloat16}.EncMode() // the same bytes for the same catalogue
 	if err != nil {
 		return dst, fault.Errorf("catalog", "index: %w", err)
@@ -128,15 +127,15 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 		}
 		body.Kinds = append(body.Kinds, out)
 	}
-	if slices.ContainsFunc(c.rows, func(r row) bool { return r.values != nil }) {
-		body.Values = make([][]byte, len(c.rows))
+	if c.rows.hasValues() {
+		body.Values = make([][]byte, c.rows.len())
 	}
 	var before [numColumns]uint64
-	for i := range c.rows {
+	for i, r := range c.rows.all() {
 		if body.Values != nil {
-			body.Values[i] = c.rows[i].values
+			body.Values[i] = r.values
 		}
-		words := c.rows[i].words()
+		words := r.words()
 		for j, w := range words {
 			body.Columns[j] = binary.AppendVarint(body.Columns[j], int64(w-before[j]))
 		}
@@ -159,37 +158,53 @@ func (c *Catalog) AppendIndex(dst []byte) ([]byte, error) {
 // ParseIndex returns the catalogue that AppendIndex wrote. The error is an *IndexError if b is not
 // an index, or is one of another version, or is damaged.
 func ParseIndex(b []byte) (*Catalog, error) {
+	var body indexBody
+	if err := parseIndex(b, &body); err != nil {
+		return nil, err
+	}
+	return body.catalog()
+}
+
+// ParseIndexFiles returns the files of the catalogue that AppendIndex wrote, without their entries. Errors are those of
+// [ParseIndex].
+func ParseIndexFiles(b []byte) (*Catalog, error) {
+	var body struct {
+		Files []FileState `cbor:"1,keyasint"`
+	}
+	if err := parseIndex(b, &body); err != nil {
+		return nil, err
+	}
+	return (&indexBody{Files: body.Files, Columns: make([][]byte, numColumns)}).catalog()
+}
+
+// parseIndex decodes the body of an index, or a part of it.
+func parseIndex(b []byte, body any) error {
 	if len(b) < len(indexMagic)+8 || string(b[:len(indexMagic)]) != indexMagic {
-		return nil, &IndexError{Reason: "it is no index of this version"}
+		return &IndexError{Reason: "it is no index of this version"}
 	}
 	packed := b[len(indexMagic)+8:]
 	if xxh3.Hash(packed) != binary.LittleEndian.Uint64(b[len(indexMagic):]) {
-		return nil, &IndexError{Reason: "its hash does not match"}
+		return &IndexError{Reason: "its hash does not match"}
 	}
-	return parseBody(packed)
-}
-
-func parseBody(packed []byte) (*Catalog, error) {
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxIndex))
 	if err != nil {
-		return nil, fault.Errorf("catalog", "index: %w", err)
+		return fault.Errorf("catalog", "index: %w", err)
 	}
 	defer decoder.Close()
 	text, err := decoder.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, &IndexError{"it does not decompress", err}
+		return &IndexError{"it does not decompress", err}
 	}
 	mode, err := cbor.DecOptions{
 		DefaultMapType: reflect.TypeFor[map[string]any](), IntDec: cbor.IntDecConvertSignedOrFail, MaxArrayElements: 1 << 24, MaxMapPairs: 1 << 20,
 	}.DecMode()
 	if err != nil {
-		return nil, fault.Errorf("catalog", "index: %w", err)
+		return fault.Errorf("catalog", "index: %w", err)
 	}
-	var body indexBody
-	if err := mode.Unmarshal(text, &body); err != nil {
-		return nil, &IndexError{"it does not decode", err}
+	if err := mode.Unmarshal(text, body); err != nil {
+		return &IndexError{"it does not decode", err}
 	}
-	return body.catalog()
+	return nil
 }
 
 // catalog makes the catalogue of a body.
@@ -232,9 +247,8 @@ func (c *Catalog) readColumns(b *indexBody) error {
 	if len(b.Values) != 0 && len(b.Values) != b.Rows {
 		return &IndexError{Reason: fmt.Sprintf("values of %d rows, expected %d", len(b.Values), b.Rows)}
 	}
-	c.rows = make([]row, b.Rows)
 	var words [numColumns]uint64
-	for i := range c.rows {
+	for i := range b.Rows {
 		for j := range words {
 			delta, n := binary.Varint(b.Columns[j])
 			if n <= 0 {
@@ -250,7 +264,7 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		if len(b.Values) > 0 {
 			r.values = b.Values[i]
 		}
-		c.rows[i] = r
+		c.rows.add(r)
 	}
 	return nil
 }

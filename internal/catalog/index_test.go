@@ -2,9 +2,12 @@ package catalog
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"reflect"
 	"testing"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
@@ -85,7 +88,8 @@ func TestDamagedIndexes(t *testing.T) {
 func FuzzIndex(f *testing.F) {
 	f.Add(indexed(f, listed(f, fromgrib.New(inputs("grib/2t.grib2"), fromgrib.Options{})))[16:])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, err := parseBody(b); err == nil {
+		index := binary.LittleEndian.AppendUint64([]byte(indexMagic), xxh3.Hash(b))
+		if c, err := ParseIndex(append(index, b...)); err == nil {
 			for range c.All() {
 			}
 		}

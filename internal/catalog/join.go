@@ -49,17 +49,17 @@ type Copier struct {
 
 // CopyFrom returns a Copier that adds files of another catalogue to this one.
 func (c *Catalog) CopyFrom(from *Catalog) *Copier {
-	x := &Copier{to: c, from: from, rows: make([]int, len(from.rows)), ends: make([]int, len(from.files)), kinds: make(map[uint32]uint32)}
-	for i := range from.rows {
-		x.ends[from.rows[i].file]++
+	x := &Copier{to: c, from: from, rows: make([]int, from.rows.len()), ends: make([]int, len(from.files)), kinds: make(map[uint32]uint32)}
+	for _, r := range from.rows.all() {
+		x.ends[r.file]++
 	}
 	begins := make([]int, len(from.files))
 	for i := range x.ends[:max(0, len(x.ends)-1)] {
 		x.ends[i+1] += x.ends[i]
 		begins[i+1] = x.ends[i]
 	}
-	for i := range from.rows {
-		at := &begins[from.rows[i].file]
+	for i, r := range from.rows.all() {
+		at := &begins[r.file]
 		x.rows[*at] = i
 		*at++
 	}
@@ -79,7 +79,7 @@ func (x *Copier) Add(name string, state FileState) error {
 		begin = x.ends[number-1]
 	}
 	for _, i := range x.rows[begin:x.ends[number]] {
-		r := x.from.rows[i]
+		r := x.from.rows.at(i)
 		own, ok := x.kinds[r.kind]
 		if !ok {
 			k := &x.from.kinds[r.kind]
@@ -90,7 +90,7 @@ func (x *Copier) Add(name string, state FileState) error {
 			x.kinds[r.kind] = own
 		}
 		r.kind, r.file = own, file
-		x.to.rows = append(x.to.rows, r)
+		x.to.rows.add(r)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ const (
 // WriteParquet writes the catalogue as a Parquet file with a row for each entry.
 func (c *Catalog) WriteParquet(w io.Writer) error {
 	common := *c
-	common.rows = nil
+	common.rows = rowList{}
 	body, err := common.AppendIndex(nil)
 	if err != nil {
 		return err
@@ -70,10 +70,10 @@ func (c *Catalog) WriteParquet(w io.Writer) error {
 		parquet.KeyValueMetadata(parquetBody, base64.StdEncoding.EncodeToString(body)))
 	hash := xxh3.New()
 	rows := make([]parquetRow, 0, 1<<12)
-	for i := range c.rows {
-		rows = append(rows, c.parquetRow(i))
-		addHash(hash, &c.rows[i])
-		if len(rows) == cap(rows) || i == len(c.rows)-1 {
+	for i, r := range c.rows.all() {
+		rows = append(rows, c.parquetRow(&r))
+		addHash(hash, &r)
+		if len(rows) == cap(rows) || i == c.rows.len()-1 {
 			if _, err := out.Write(rows); err != nil {
 				return err
 			}
@@ -94,8 +94,7 @@ func addHash(hash *xxh3.Hasher, r *row) {
 	hash.Write(r.values)
 }
 
-func (c *Catalog) parquetRow(i int) parquetRow {
-	r := &c.rows[i]
+func (c *Catalog) parquetRow(r *row) parquetRow {
 	k := &c.kinds[r.kind]
 	out := parquetRow{
 		File: c.files[r.file].Name, Message: int32(r.message), Object: int32(r.object), Offset: r.offset, Length: r.length, Size: r.size,
@@ -177,15 +176,16 @@ func ReadParquet(r io.ReaderAt, size int64) (*Catalog, error) {
 	for _, column := range rowColumns {
 		types[column.name] = []int64{column.kind}
 	}
-	c.rows = make([]row, 0, max(0, min(table.Rows(), size))) // a row takes some bytes
 	hash := xxh3.New()
-	err = table.Read(types, func(rows int, values map[string][]columns.Cell) error {
-		first := len(c.rows)
-		if err := c.addRows(rows, values); err != nil {
+	var rows []row
+	err = table.Read(types, func(n int, values map[string][]columns.Cell) error {
+		rows = append(rows[:0], make([]row, n)...)
+		if err := c.setRows(rows, values); err != nil {
 			return err
 		}
-		for i := range c.rows[first:] {
-			addHash(hash, &c.rows[first+i])
+		for i := range rows {
+			addHash(hash, &rows[i])
+			c.rows.add(rows[i])
 		}
 		return nil
 	})
@@ -228,7 +228,7 @@ var rowColumns = []rowColumn{
 	{"format", columns.Int32, 0, func(r *row, v *columns.Cell) { r.format = format(v.N) }},
 	{columnValues, columns.ByteArray, 0, func(r *row, v *columns.Cell) {
 		if len(v.Text) > 0 {
-			r.values = v.Text // of addRows
+			r.values = v.Text // see keepTexts
 		}
 	}},
 }
@@ -236,25 +236,31 @@ var rowColumns = []rowColumn{
 // columnValues is the column of how values are stored.
 const columnValues = "value_index"
 
-// keepTexts copies the texts of cells to memory of their own, as their buffer is used again.
+// keepTexts copies the texts of cells, which are those of a buffer that is used again, to one of their own. Equal
+// texts that follow one another are one.
 func keepTexts(cells []columns.Cell) {
+	same := func(i int) bool { return i > 0 && bytes.Equal(cells[i].Text, cells[i-1].Text) }
 	size := 0
 	for i := range cells {
-		size += len(cells[i].Text)
+		if !same(i) {
+			size += len(cells[i].Text)
+		}
 	}
 	texts := make([]byte, 0, size)
 	for i := range cells {
+		if same(i) {
+			cells[i].Text = cells[i-1].Text
+			continue
+		}
 		begin := len(texts)
 		texts = append(texts, cells[i].Text...)
 		cells[i].Text = texts[begin:len(texts):len(texts)]
 	}
 }
 
-// addRows appends the rows of a group.
-func (c *Catalog) addRows(n int, values map[string][]columns.Cell) error {
-	first := len(c.rows)
-	c.rows = append(c.rows, make([]row, n)...)
-	rows := c.rows[first:]
+// setRows sets the rows of a group, which are empty.
+func (c *Catalog) setRows(rows []row, values map[string][]columns.Cell) error {
+	n := len(rows)
 	for i := range rows {
 		rows[i].reference, rows[i].valid = noTime, noTime
 	}
@@ -280,7 +286,7 @@ func (c *Catalog) addRows(n int, values map[string][]columns.Cell) error {
 			number, ok = c.fileNumbers[string(name)]
 		}
 		if r := &rows[i]; !ok || int64(r.kind) >= int64(len(c.kinds)) || r.format > formatNetCDF {
-			return fmt.Errorf("row %d is of a kind or a file that is not there", first+i)
+			return fmt.Errorf("row %d is of a kind or a file that is not there", c.rows.len()+i)
 		}
 		rows[i].file = number
 	}

@@ -180,7 +180,10 @@ func (s *spilled) fill(ctx context.Context) error {
 
 // packParts appends the integers of each part.
 func (s *spilled) packParts(coded *array.Coded, stored []byte, buffers *scratch) ([]place, []byte) {
-	var parts []place
+	number := int(nd.Volume(s.grid))
+	parts := make([]place, 0, number)
+	room, _ := packing.Size(len(coded.Integers), s.bits)
+	stored = slices.Grow(stored, room+number) // each part ends with a whole byte
 	last := len(s.info.Shape) - 1
 	for region := range array.Regions(s.info.Shape, s.info.Block) {
 		integers := grow(&buffers.integers, int(region.Elements()))

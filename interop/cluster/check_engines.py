@@ -4,7 +4,7 @@
 
 Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call,
 100 times in all, or as KILLS says (Spark 20 times); drivers are killed with all their processes too, and the commit twice. What is there in the end is what
-`tgmconv convert` and `to-zarr` write in one process: nothing more, nothing less. Engines that are not installed (part
+`tgmconv convert`, `to-zarr`, `extract` and `index` write in one process: nothing more, nothing less. Engines that are not installed (part
 cluster of interop/setup.sh; Spark needs Java) are named. Exit 1 if anything differs, 77 if neither Dask nor Spark can run.
 """
 import filecmp
@@ -21,8 +21,9 @@ os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.path.abspath(os.environ.get('TGMCONV', 'bin/tgmconv'))
 PYTHON = os.path.abspath(os.environ.get('CLUSTER_PYTHON', '.interop/venvcluster/bin/python'))
 PARTS = 200
+FILES = 50  # of extract and index, each a part
 # How often tgmconv is killed. Each time that Spark gives up, it begins again for some ten seconds.
-KILLS = {'xargs': 100, 'array': 100, 'dask': 100, 'spark': 20}
+KILLS = {'xargs': 100, 'array': 100, 'dask': 100, 'spark': 20, 'spark-cluster': 20}
 RUNS = 60  # of a driver at most
 WRAPPER = '''#!/bin/sh
 # Kills tgmconv at a random time in each call, until there were enough.
@@ -46,8 +47,20 @@ def tgmconv(*words):
     subprocess.run([TGMCONV, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def outputs(work, folder):
+    """The commands that are planned, by the names of their outputs."""
+    return {
+        'files': ['convert', '-o', f'{folder}/files/', f'{work}/in/'],
+        'store': ['to-zarr', '-o', f'{folder}/store', 'fixtures/grib/gfs_2p50_f000.grib2'],
+        'points.csv': ['extract', '--at', '50,8;-10,100', '-o', f'{folder}/points.csv', f'{work}/fields/'],
+        'archive.parquet': ['index', '-o', f'{folder}/archive.parquet', f'{work}/fields/'],
+    }
+
+
 def differences(a, b):
-    """The files below two folders that are not the same."""
+    """The files below two folders, or the two files, that are not the same."""
+    if os.path.isfile(b):
+        return [] if os.path.isfile(a) and filecmp.cmp(a, b, shallow=False) else [b]
     names = {os.path.relpath(os.path.join(d, f), top) for top in (a, b) for d, _, files in os.walk(top) for f in files}
     return [n for n in sorted(names) if not all(os.path.exists(os.path.join(top, n)) for top in (a, b))
             or not filecmp.cmp(os.path.join(a, n), os.path.join(b, n), shallow=False)]
@@ -64,12 +77,22 @@ def inputs(folder):
             f.write(data)
 
 
+def fields(folder):
+    """Files of two fields, larger than the least part, each of a year of its own."""
+    os.makedirs(folder)
+    source = bytearray(open('fixtures/grib/2t.grib2', 'rb').read())
+    for n in range(FILES):
+        source[28:30] = (1900 + n).to_bytes(2, 'big')  # year of section 1
+        with open(f'{folder}/{n:03}.grib2', 'wb') as f:
+            f.write(source * 2)
+
+
 def run(engine, words, plan, env, killed_runs):
     """Runs a driver until it is successful, killing it the first times. Returns how often it ran."""
     for n in range(RUNS):
         driver = subprocess.Popen(words, env=env, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if n < killed_runs:
-            time.sleep(random.uniform(0.5, 8 if engine == 'spark' else 4))
+            time.sleep(random.uniform(0.5, 8 if engine.startswith('spark') else 4))
             os.killpg(driver.pid, signal.SIGKILL)
         _, said = driver.communicate()
         if driver.returncode == 0:
@@ -84,23 +107,25 @@ def check(engine, words, work):
     kills, bin = f'{folder}/kills', f'{folder}/bin'
     for d in (kills, bin):
         os.makedirs(d)
-    with open(f'{bin}/tgmconv', 'w') as f:
-        f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine]))))
-    os.chmod(f'{bin}/tgmconv', 0o755)
     env = dict(os.environ, PATH=bin + ':' + os.environ['PATH'], PYSPARK_PYTHON=PYTHON, SPARK_LOCAL_IP='127.0.0.1')
     runs = 0
-    for name, verb in (('files', ['convert', '-o', f'{folder}/files/', f'{work}/in/']),
-                       ('store', ['to-zarr', '-o', f'{folder}/store', 'fixtures/grib/gfs_2p50_f000.grib2'])):
+    planned = outputs(work, folder)
+    for n, (name, verb) in enumerate(planned.items(), 1):
         plan = f'{folder}/{name}-plan'
+        with open(f'{bin}/tgmconv', 'w') as f:  # each plan has its share of the kills
+            f.write(WRAPPER.format(kills=kills, tgmconv=TGMCONV, most=int(os.environ.get('KILLS', KILLS[engine])) * n // len(planned)))
+        os.chmod(f'{bin}/tgmconv', 0o755)
         tgmconv('plan', '--to', plan, '--part-size', '1MiB', *verb)
-        runs += run(engine, [w.replace('PLAN', plan) for w in words], plan, env, 2 if name == 'files' else 0)
-        if bad := differences(f'{folder}/{name}', f'{work}/{name}'):
+        runs += run(engine, [w.replace('PLAN', plan) for w in words], plan, env, 0 if name == 'store' else 2)
+        if bad := differences(f'{folder}/{name}', f'{work}/once/{name}'):
             problem(engine, name, len(bad), 'files, the first:', bad[0])
+        if left := [k for k in os.listdir(folder) if k not in ('kills', 'bin') and k.removesuffix('-plan') not in planned]:
+            problem(engine, name, 'left', left)
         before = open(f'{plan}/committed.json').read()
         tgmconv('commit', plan)
         if before != open(f'{plan}/committed.json').read():
             problem(engine, name, 'a second commit changed committed.json')
-    print(f'{engine}: {PARTS} files and a store, {len(os.listdir(kills))} processes killed, {runs} runs, {time.time() - began:.0f} s')
+    print(f'{engine}: {PARTS} files, a store, a table and a catalogue, {len(os.listdir(kills))} processes killed, {runs} runs, {time.time() - began:.0f} s')
     shutil.rmtree(folder)
 
 
@@ -113,16 +138,19 @@ def main():
         engines['dask'] = [PYTHON, 'contrib/dask/driver.py', 'PLAN', '--batch', '4']
     submit = os.path.join(os.path.dirname(PYTHON), 'spark-submit')
     if os.path.exists(submit) and shutil.which('java'):
-        masters = {'spark': 'local[2,20]'}
+        # local-cluster has workers and executors that are processes of their own: MACHINES,CORES,MB.
+        masters = {'spark': 'local[2,20]', 'spark-cluster': 'local-cluster[2,1,1024]'}
         for name, master in masters.items():
-            engines[name] = [submit, '--master', master, '--conf', 'spark.ui.enabled=false', 'contrib/spark/driver.py', 'PLAN', '--batch', '4']
-    for name in {'dask', 'spark'} - set(engines):
+            engines[name] = [submit, '--master', master, '--conf', 'spark.ui.enabled=false', '--conf', 'spark.task.maxFailures=20', 'contrib/spark/driver.py', 'PLAN', '--batch', '4']
+    for name in {'dask', 'spark', 'spark-cluster'} - set(engines):
         print('check_engines: skipped:', name, '(not installed)')
     chosen = sys.argv[1:] or list(engines)
     with tempfile.TemporaryDirectory() as work:
         inputs(f'{work}/in')
-        tgmconv('convert', '--reproducible', '-q', '-o', f'{work}/files/', f'{work}/in/')
-        tgmconv('to-zarr', '-q', '-o', f'{work}/store', 'fixtures/grib/gfs_2p50_f000.grib2')
+        fields(f'{work}/fields')
+        os.mkdir(f'{work}/once')
+        for verb in outputs(work, f'{work}/once').values():
+            tgmconv(*verb, *(['--reproducible'] if verb[0] == 'convert' else []))
         for name in chosen:
             check(name, engines[name], work)
     sys.exit(1 if problems else 0 if len(engines) > 2 else 77)

@@ -61,7 +61,14 @@ type proposer struct {
 // newProposer is the proposer for files after a history.
 func newProposer(live *archive.Archive, opts ViewsOptions, h *history.History, now time.Time) *proposer {
 	p := &proposer{live: live, opts: opts, history: h, before: new(catalog.Catalog), now: now}
-	if c, err := catalog.ParseIndex(h.Files); err == nil { // else there is nothing to keep
+	files, err := catalog.ParseIndexFiles(h.Files)
+	if err != nil {
+		return p // there is nothing to keep
+	}
+	if p.before = live.AsGiven(files); live.Holds(p.before) {
+		return p
+	}
+	if c, err := catalog.ParseIndex(h.Files); err == nil {
 		p.before = live.AsGiven(c)
 	}
 	return p
