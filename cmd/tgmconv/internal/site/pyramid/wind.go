@@ -7,10 +7,6 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// alongMeridians are ecCodes' types of the grids whose rows lie along parallels, so that components along
-// the grid are components to the east and north.
-var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced_gg", "healpix", "mercator", "unstructured_grid"}
-
 // northward finds the component to the north that belongs to a component to the east: the path of a
 // variable of the same shape on the same grid. It is "" if there is none, or where the components may lie
 // along the rows and columns of the grid.
@@ -18,7 +14,7 @@ func (s *series) northward() string {
 	v := s.plane.Variable
 	if grid := text(v.Attr("GRIB_gridType")); grid != "" {
 		name := mapping.Northward(v.Name)
-		if !slices.Contains(alongMeridians, grid) || name == "" {
+		if !mapping.AlongMeridians(grid) || name == "" {
 			return ""
 		}
 		return s.only(func(w *dataset.Variable) bool { return w.Name == name })
