@@ -20,7 +20,7 @@ func isolines(c surface, r image.Rectangle, values []float64, size, step float64
 	if step <= 0 || (high-low)/step > mostIsolines {
 		return
 	}
-	labels := numbersOnLines{size: size * 0.78, r: r}
+	labels := numbersOnLines{size: max(float64(size*0.78), 7.5), r: r}
 	for _, level := range ticks.Every(low, high, step) {
 		width := size / 13
 		if k := math.Round(level.At / step); math.Mod(k, 5) == 0 {

@@ -18,7 +18,7 @@ type wind struct {
 
 // winds draws barbs or arrows at even distances, of the components of a wind at each pixel.
 func (m *gridMap) winds(c surface, r image.Rectangle, east, north []float64, l Layer, size float64) (key func(surface, point) float64) {
-	apart := max(float64(2.3*size), 12)
+	apart := max(float64(2.3*size), 23)
 	var list []wind
 	for y := apart / 2; y < float64(r.Dy()); y += apart {
 		for x := apart / 2; x < float64(r.Dx()); x += apart {
