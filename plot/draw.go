@@ -417,8 +417,7 @@ func (m *gridMap) layer(c surface, r image.Rectangle, l Layer, size, interval fl
 		return nil, err
 	}
 	if l.Style == Contour {
-		isolines(c, r, values, size, interval)
-		return nil, nil
+		return nil, isolines(c, r, values, size, interval)
 	}
 	if l.North == nil {
 		return nil, fmt.Errorf("plot: %s: %s need both components of a wind", l.Title, l.Style)
