@@ -121,6 +121,7 @@ func TestDocumentedCommands(t *testing.T) {
 						strings.Join(got, "\n"), strings.Join(d.want, "\n"))
 				}
 			}
+			comparePictures(t, page, dir)
 		})
 	}
 }

@@ -50,7 +50,7 @@ var mayImport = []struct {
 	// them.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"extract", []string{"look", "mapping"}},
-	{"plot", []string{"look"}},
+	{"plot", []string{"look", "mapping"}},
 	{"zarr", []string{"codec"}},
 	{"serve", []string{"array", "internal/catalog", "internal/history", "cf", "tgm", "codec", "mapping", "dataset", "importers", "zarr"}},
 	{"internal/series", []string{"cf", "extract", "look", "mapping", "netcdf", "plot/chart"}},

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -26,3 +27,10 @@ func NorthwardStandard(standard string) string {
 	}
 	return "northward_" + name
 }
+
+// alongMeridians are ecCodes' types of the grids whose rows lie along parallels.
+var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced_gg", "healpix", "mercator", "unstructured_grid"}
+
+// AlongMeridians reports whether components of winds on a grid of a type, as ecCodes names it, are components to
+// the east and north even if they lie along the rows and columns of the grid.
+func AlongMeridians(gridType string) bool { return slices.Contains(alongMeridians, gridType) }

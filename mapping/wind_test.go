@@ -17,4 +17,7 @@ func TestNorthward(t *testing.T) {
 			t.Errorf("%q: %q, expected %q", name, got, want)
 		}
 	}
+	if !mapping.AlongMeridians("reduced_gg") || mapping.AlongMeridians("rotated_ll") {
+		t.Error("the rows of rotated_ll lie along parallels, or those of reduced_gg do not")
+	}
 }

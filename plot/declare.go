@@ -6,6 +6,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // Declare adds the options of maps to those of a command.
@@ -36,7 +37,7 @@ func (o *ScaleOptions) Declare(s *option.Set) {
 	}, "colour table: "+option.Or(colour.Names())+", or one of these backwards (viridis_r); default: what suits the parameter")
 	s.Number("min", &o.Min, "value at the lower end of the colours")
 	s.Number("max", &o.Max, "value at the upper end of the colours")
-	s.List("units", &o.Units, "units to draw values in, of the fields that have such: "+option.Or(Units())+" (several joined by commas)")
+	s.List(mapping.KeyUnits, &o.Units, "units to draw values in, of the fields that have such: "+option.Or(Units())+" (several joined by commas)")
 	s.Check(func() error {
 		if o.Min >= o.Max {
 			return fmt.Errorf("--min %v is not below --max %v", o.Min, o.Max)

@@ -16,6 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/page"
 	"github.com/tgmconv/tgmconv/internal/plot/png24"
 	"github.com/tgmconv/tgmconv/look"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // A Panel is a field with its values.
@@ -416,11 +417,13 @@ func (m *gridMap) layer(c surface, r image.Rectangle, l Layer, size, interval fl
 		return nil, err
 	}
 	if l.Style == Contour {
-		isolines(c, r, values, size, interval)
-		return nil, nil
+		return nil, isolines(c, r, values, size, interval)
 	}
 	if l.North == nil {
 		return nil, fmt.Errorf("plot: %s: %s need both components of a wind", l.Title, l.Style)
+	}
+	if kind := l.Grid.Type; kind != "" && !mapping.AlongMeridians(kind) {
+		return nil, fmt.Errorf("plot: %s: the components of a wind on a grid of type %s may lie along its rows, expected components to the east and north", l.Title, kind)
 	}
 	north, _, err := m.smooth(r.Size(), l.North)
 	if err != nil {

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -12,15 +13,18 @@ import (
 const mostIsolines = 200
 
 // isolines draws lines of equal value, with their numbers.
-func isolines(c surface, r image.Rectangle, values []float64, size, step float64) {
+func isolines(c surface, r image.Rectangle, values []float64, size, step float64) error {
 	low, high, first, last := reach([][]float64{values})
 	if step <= 0 {
 		step = ticks.Step(last-first, min(20, r.Dx()/30))
 	}
-	if step <= 0 || (high-low)/step > mostIsolines {
-		return
+	if step <= 0 {
+		return nil
 	}
-	labels := numbersOnLines{size: size * 0.78, r: r}
+	if n := (high - low) / step; n > mostIsolines {
+		return fmt.Errorf("plot: isolines %v apart are too many: %.0f from %v to %v, expected at most %d", step, n, low, high, mostIsolines)
+	}
+	labels := numbersOnLines{size: max(float64(size*0.78), 7.5), r: r}
 	for _, level := range ticks.Every(low, high, step) {
 		width := size / 13
 		if k := math.Round(level.At / step); math.Mod(k, 5) == 0 {
@@ -34,6 +38,7 @@ func isolines(c surface, r image.Rectangle, values []float64, size, step float64
 			labels.draw(c, line, width, level.Text)
 		}
 	}
+	return nil
 }
 
 // lineColour is that of isolines and winds.

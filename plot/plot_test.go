@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/png"
 	"io"
 	"math"
@@ -282,5 +283,68 @@ func TestDegrees(t *testing.T) {
 		if n := ink(frame, foot+2, size.X, foot+12); n < 10 {
 			t.Errorf("%s: %d dark pixels below the map", projection, n)
 		}
+	}
+}
+
+// TestStyles demands that all styles and formats draw any grid, and that layers are drawn over maps.
+func TestStyles(t *testing.T) {
+	for _, panel := range []*plot.Panel{globe(), points(globe())} {
+		for _, style := range plot.Styles() {
+			p := *panel
+			p.North = panel
+			var plain bytes.Buffer
+			if err := plot.Write(&plain, "png", []*plot.Panel{&p}, plot.Options{Width: 300, Style: style}); err != nil {
+				t.Errorf("%s: %v", style, err)
+			}
+			p.Over = []plot.Layer{{Panel: panel, Style: plot.Contour}}
+			for _, format := range plot.Formats() {
+				var out bytes.Buffer
+				err := plot.Write(&out, format, []*plot.Panel{&p}, plot.Options{Width: 300, Style: style, Title: "A title"})
+				if err != nil || out.Len() < 1000 || style != plot.Contour && bytes.Equal(out.Bytes(), plain.Bytes()) {
+					t.Errorf("%s as %s: %d bytes, %v", style, format, out.Len(), err)
+				}
+				if format == "svg" && !(bytes.Contains(out.Bytes(), []byte("A title")) && bytes.Contains(out.Bytes(), []byte(">50<"))) {
+					t.Errorf("%s: the drawing lacks its title or the number of an isoline", style)
+				}
+			}
+		}
+	}
+	if err := plot.Write(io.Discard, "png", []*plot.Panel{globe()}, plot.Options{Style: plot.Barbs}); err == nil {
+		t.Error("barbs of one component are drawn")
+	}
+	rotated := globe()
+	rotated.Grid.Type, rotated.North = "rotated_ll", rotated
+	if err := plot.Write(io.Discard, "png", []*plot.Panel{rotated}, plot.Options{Style: plot.Arrows}); err == nil {
+		t.Error("arrows along the rows of a rotated grid are drawn")
+	}
+}
+
+func TestGIF(t *testing.T) {
+	var out bytes.Buffer
+	p := globe()
+	scale := plot.Scales([]*plot.Panel{p}, plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()})[0]
+	err := plot.Animate(&out, "gif", 3, func(int) (*plot.Panel, plot.Scale, error) { return p, scale, nil }, time.Second, plot.Options{Width: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gif.DecodeAll(&out)
+	if err != nil || len(g.Image) != 3 || g.Delay[0] != 100 || g.Config.Width != 100 {
+		t.Fatalf("%v: %d pictures", err, len(g.Image))
+	}
+	img, err := plot.Draw([]*plot.Panel{p}, plot.Options{Width: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, _, b, _ := g.Image[2].At(x, y).RGBA()
+			if c := img.RGBAAt(x, y); max(c.R, uint8(r>>8))-min(c.R, uint8(r>>8)) > 40 || max(c.B, uint8(b>>8))-min(c.B, uint8(b>>8)) > 40 {
+				far++
+			}
+		}
+	}
+	if far > 100 {
+		t.Errorf("%d pixels have other colours than the map", far)
 	}
 }

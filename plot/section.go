@@ -201,13 +201,17 @@ func (s *Section) draw(c surface, r image.Rectangle, size float64, opts Options,
 		c.picture(img, r)
 		drawBar(c, image.Rect(r.Min.X, r.Max.Y+int(2.4*size), r.Max.X, r.Max.Y+int(3.4*size)), scale, shownUnits(s.Units), size)
 	case opts.Style == Contour:
-		isolines(c, r, s.at(s, r.Size(), true), size, opts.Interval)
+		if err := isolines(c, r, s.at(s, r.Size(), true), size, opts.Interval); err != nil {
+			return err
+		}
 	default:
 		return fmt.Errorf("plot: a section in the style %s, expected %s, %s or %s", opts.Style, Cells, FilledContour, Contour)
 	}
 	title, labels := look.WithUnits(s.Title, shownUnits(s.Units)), s.Labels
 	for _, o := range s.Over {
-		isolines(c, r, o.at(s, r.Size(), true), size, opts.Interval)
+		if err := isolines(c, r, o.at(s, r.Size(), true), size, opts.Interval); err != nil {
+			return err
+		}
 		title += ", " + look.WithUnits(o.Title, shownUnits(o.Units))
 	}
 	if ends := placeText(s.from) + " to " + placeText(s.to); labels == "" {

@@ -18,12 +18,12 @@ type wind struct {
 
 // winds draws barbs or arrows at even distances, of the components of a wind at each pixel.
 func (m *gridMap) winds(c surface, r image.Rectangle, east, north []float64, l Layer, size float64) (key func(surface, point) float64) {
-	apart := max(float64(2.3*size), 12)
+	apart := max(float64(2.3*size), 23)
 	var list []wind
 	for y := apart / 2; y < float64(r.Dy()); y += apart {
 		for x := apart / 2; x < float64(r.Dx()); x += apart {
 			k := int(y)*r.Dx() + int(x)
-			if w, ok := m.wind(r, x, y, east[k], north[k], l.Grid.Params); ok {
+			if w, ok := m.wind(r, x, y, east[k], north[k]); ok {
 				list = append(list, w)
 			}
 		}
@@ -58,7 +58,7 @@ func (m *gridMap) winds(c surface, r image.Rectangle, east, north []float64, l L
 }
 
 // wind finds the direction on the map of a wind at a pixel.
-func (m *gridMap) wind(r image.Rectangle, x, y, east, north float64, params map[string]any) (w wind, ok bool) {
+func (m *gridMap) wind(r image.Rectangle, x, y, east, north float64) (w wind, ok bool) {
 	w.at = point{float64(r.Min.X) + x, float64(r.Min.Y) + y}
 	lat, lon, ok := m.place(x, y, r.Size())
 	if w.speed = math.Hypot(east, north); !ok || !(w.speed < math.Inf(1)) || math.Abs(lat) > 89 {

@@ -42,8 +42,12 @@ func formerNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch name {
 	case "jobs":
 		name = "threads"
-	case "cmap":
+	case "cmap", "colors":
 		name = "colours"
+	case "vmin", "vmax":
+		name = name[1:]
+	case "arrows":
+		name = "quiver"
 	}
 	return pflag.NormalizedName(name)
 }

@@ -1,6 +1,10 @@
 package chart
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/tgmconv/tgmconv/mapping"
+)
 
 // levelAxes are the upright axes of types of level.
 var levelAxes = map[string]Axis{
@@ -21,5 +25,5 @@ func LevelAxis(levelType string) Axis {
 	if axis, known := levelAxes[levelType]; known {
 		return axis
 	}
-	return Axis{Label: cmp.Or(levelType, "level")}
+	return Axis{Label: cmp.Or(levelType, mapping.KeyLevel)}
 }

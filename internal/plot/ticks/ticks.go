@@ -4,6 +4,7 @@ package ticks
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // A Tick is a place along an axis, with its text.
@@ -49,7 +50,7 @@ func Every(low, high, step float64) []Tick {
 // text is a number with as many digits as its step needs.
 func text(v, step float64) string {
 	if a := math.Abs(v); a >= 1e6 || step < 1e-4 {
-		s := strconv.FormatFloat(v, 'g', 4, 64)
+		s := strings.Replace(strings.Replace(strconv.FormatFloat(v, 'g', 4, 64), "e-0", "e-", 1), "e+0", "e", 1)
 		if math.Abs(v) < step/2 {
 			s = "0"
 		}

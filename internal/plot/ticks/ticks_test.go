@@ -30,8 +30,9 @@ func TestNumbers(t *testing.T) {
 		{0, 10, 5, "0 2 4 6 8 10"},
 		{-0.3, 0.2, 5, "-0.3 -0.2 -0.1 0.0 0.1 0.2"},
 		{273.1, 274.4, 6, "273.25 273.50 273.75 274.00 274.25"},
-		{0, 3e-6, 3, "0 1e-06 2e-06 3e-06"},
+		{0, 3e-6, 3, "0 1e-6 2e-6 3e-6"},
 		{5, 5, 4, "5"},
+		{-2e6, 0, 2, "-2e6 -1e6 0"},
 	} {
 		if got := texts(ticks.Numbers(c.low, c.high, c.n)); got != c.want {
 			t.Errorf("%v to %v: %s, want %s", c.low, c.high, got, c.want)

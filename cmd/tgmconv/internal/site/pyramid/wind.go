@@ -21,10 +21,6 @@ type wind struct {
 	north         bool
 }
 
-// alongMeridians are ecCodes' types of the grids whose rows lie along parallels, so that components along
-// the grid are components to the east and north.
-var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced_gg", "healpix", "mercator", "unstructured_grid"}
-
 // alongRows are beginnings of standard names of components along the rows of a grid, with those along columns.
 var alongRows = [][2]string{{"x_", "y_"}, {"grid_eastward_", "grid_northward_"}}
 
@@ -60,7 +56,7 @@ func (s *series) partner(ctx context.Context) (other *series, turned bool) {
 			return nil, false
 		}
 		other = s.only(func(w *dataset.Variable) bool { return w.Name == name })
-		if other == nil || slices.Contains(alongMeridians, grid) {
+		if other == nil || mapping.AlongMeridians(grid) {
 			return other, false
 		}
 		if s.view.opts.Header == nil || len(s.plane.Across) != 2 {
