@@ -89,7 +89,7 @@ func (h Header) sections() (s [9][]byte, err error) {
 	case 2:
 		return h.sections2()
 	}
-	return s, &BuildError{Msg: "the header is not that of a GRIB field of edition 1 or 2"}
+	return s, &BuildError{Msg: "not the header of a GRIB field of edition 1 or 2"}
 }
 
 // cut takes n octets, which are section number, from the front of *rest.

@@ -297,7 +297,7 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	for _, name := range m.Dims {
 		d := p.findDim(g, name)
 		if d == nil {
-			return nil, modelError(v.path, "there is no dimension %s in the group and those around it", name)
+			return nil, modelError(v.path, "there is no dimension %s in the group or the groups around it", name)
 		}
 		v.dims = append(v.dims, d)
 	}
