@@ -14,8 +14,8 @@ import (
 // An Array is an N-dimensional array that is read in parts. Its methods may be called by several
 // goroutines.
 //
-// Implementations that have nothing but elements embed [Plain]. A combinator does not: it answers
-// for the array that it is made of.
+// Implementations that have only elements embed [Plain]. A combinator does not: it answers for
+// the array that it is made of.
 type Array interface {
 	// Info describes the array, at no cost. It must not be changed.
 	Info() *Info
@@ -37,7 +37,7 @@ type Array interface {
 	Pick(ctx context.Context, at []uint64, dst []byte) (bool, error)
 }
 
-// Plain is embedded by implementations of [Array] that have nothing but elements.
+// Plain is embedded by implementations of [Array] that have only elements.
 type Plain struct{}
 
 // Packing implements [Array].

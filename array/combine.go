@@ -205,7 +205,7 @@ func Reshape(a Array, shape []uint64) (Array, error) {
 type reshaped struct {
 	of   Array
 	info Info
-	axes []int // of the array, for each axis; -1 for one that the array does not have
+	axes []int // of the array, for each axis; -1 for an axis that the array does not have
 }
 
 func (a *reshaped) Info() *Info { return &a.info }

@@ -56,7 +56,7 @@ var coordinateAxes = map[string]Axis{
 var letterAxes = map[string]Axis{"X": X, "Y": Y, "Z": Z, "T": T}
 
 // axisByName are the names, in lower case, that models and tools give coordinates without attributes that tell.
-// The rest of the name says of which grid or of which of its points.
+// The rest of the name says which grid or which of its points.
 var axisByName = sync.OnceValue(func() (list []struct {
 	pattern *regexp.Regexp
 	axis    Axis

@@ -113,7 +113,7 @@ func (t *TimeUnits) Gregorian(o Offset) bool {
 	return t.Calendar.sun() == Standard && year >= firstNanoYear && year <= lastNanoYear
 }
 
-// Add returns the sum of two times, of which the second is of whole microseconds.
+// Add returns the sum of two times; the second must be of whole microseconds.
 func (o Offset) Add(other Offset) Offset { return Offset{o.Micro + other.Micro, o.Nano} }
 
 // Int returns the number of these units that a time since the reference is; false if that is no
@@ -129,8 +129,8 @@ func (t *TimeUnits) Int(o Offset) (int64, bool) {
 	return o.Micro / t.unit, t.perMicro == 1 && o.Nano == 0 && o.Micro%t.unit == 0
 }
 
-// Float is like [TimeUnits.Int] for a floating-point number, of which [TimeUnits.Offsets] makes the
-// same time.
+// Float is like [TimeUnits.Int] for a floating-point number. It must give the same time in
+// [TimeUnits.Offsets].
 func (t *TimeUnits) Float(o Offset) (float64, bool) {
 	const exact = 1 << 53
 	if t.perMicro != 1 || o.Nano != 0 || o.Micro >= exact || o.Micro <= -exact {

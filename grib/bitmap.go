@@ -35,9 +35,9 @@ func (f *Field) presence() (presence, error) {
 	if err := f.checkEarlier(); err != nil {
 		return presence{}, err
 	}
-	// Without a bitmap, or with one that the centre has defined elsewhere, section 7 has the
-	// values in order. They are all of the grid's when their number says so; else no value's
-	// place is known.
+	// Without a bitmap, or with a bitmap that the centre has defined elsewhere, section 7
+	// has the values in order. They are all of the grid's when their number says so; else no
+	// value's place is known.
 	return presence{}, nil
 }
 

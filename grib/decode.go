@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// coded is the content of a data section: count numbers in storage order, without the
+// coded is the content of a data section: count numbers in storage order, without
 // points that the bitmap leaves out.
 type coded interface {
 	count() int
@@ -27,7 +27,7 @@ type integral interface {
 	// integers fills dst, which has count elements, with 0 where missing, or returns
 	// ErrNotQuantised.
 	integers(dst []uint32) (*bitmask.Mask, error)
-	// raw puts the stored form of the integers into q if it is one that Quantised can hold.
+	// raw puts the stored form of the integers into q if Quantised can hold it.
 	raw(q *Quantised) bool
 }
 
@@ -233,7 +233,7 @@ func (f *Field) dataError(err error) error {
 	return f.sectionError(n, err)
 }
 
-// sectionError puts err, met in section n, into a FormatError, unless it is one that says where
+// sectionError puts err, met in section n, into a FormatError, unless err names its place
 // already.
 func (f *Field) sectionError(n int, err error) error {
 	var format *FormatError

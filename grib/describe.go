@@ -127,8 +127,8 @@ var (
 	}
 )
 
-// productTemplate returns the keys of a product definition template in order, nil for one that is
-// not known here.
+// productTemplate returns the keys of a product definition template in order, nil for an unknown
+// template.
 func productTemplate(number int) []productKey {
 	parts := map[int][][]productKey{
 		0:  {productHead, productProcess},

@@ -123,7 +123,8 @@ func (d *division) split() *segment {
 	return s
 }
 
-// begin looks for a message in a new segment. One without falls to the segment before.
+// begin looks for a message in a new segment. A segment without a message falls to the segment
+// before.
 func (d *division) begin(ctx context.Context, s *segment) bool {
 	found := s.walk.begin(ctx, s.search)
 	d.mu.Lock()

@@ -51,7 +51,7 @@ func (g *groups) newMask() *bitmask.Mask {
 	return bitmask.New(g.n)
 }
 
-// markMissing sets the bits of the missing among q, the first of which is number at.
+// markMissing sets the bits of the missing among q, which begins with number at.
 func markMissing(m *bitmask.Mask, at int, q []int64) {
 	if m == nil {
 		return

@@ -266,7 +266,7 @@ func (w *window) fillStream(off int64, n int) error {
 	if len(b) < n {
 		w.size = w.stream.end()
 	} else if more := int(min(int64(w.chunk), w.stream.end()-off)); more > n {
-		b, _ = w.stream.bytes(off, more) // they are there
+		b, _ = w.stream.bytes(off, more) // these bytes are there
 	}
 	w.buf, w.off = b, off
 	return nil

@@ -437,8 +437,8 @@ func (r *indexReader) uvarint() uint64 {
 	return v
 }
 
-// HasParts reports whether the packing is one of which [Field.ValueIndex] makes an index, by the
-// headers alone.
+// HasParts reports whether [Field.ValueIndex] makes an index of the packing, by the headers
+// alone.
 func (f *Field) HasParts() bool {
 	if f.Edition == 2 {
 		n := f.DataTemplate()

@@ -144,7 +144,7 @@ func (f *Field) dataOctets() []byte {
 	return f.sections[7].Data[dataHead2:]
 }
 
-// zeroPadded reports whether nothing but zeros follows the bitmap.
+// zeroPadded reports whether only zeros follow the bitmap.
 func (f *Field) zeroPadded(p presence) bool {
 	b := f.bitmap.Data
 	switch {
@@ -174,7 +174,7 @@ func clean(b []byte, bits int) bool {
 	return true
 }
 
-// hasNaN reports whether one of the floats of size bytes is NaN, whose bits a mask does not keep.
+// hasNaN reports whether any of the floats of size bytes is NaN, whose bits a mask does not keep.
 func hasNaN(b []byte, size int) bool {
 	for ; len(b) >= size; b = b[size:] {
 		if size == 4 && binary.BigEndian.Uint32(b)<<1 > 0xff000000 || size == 8 && binary.BigEndian.Uint64(b)<<1 > 0xffe0000000000000 {

@@ -71,7 +71,7 @@ const (
 )
 
 // Keys of base[i].grib in addition to ecCodes' namespaces, and the prefix of the section keys of
-// _extra_. The latter hold parts of sections.
+// _extra_. The keys of _extra_ hold parts of sections.
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"

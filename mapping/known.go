@@ -15,7 +15,7 @@ type Known struct {
 	// Position has, of a slice, the values of the coordinates at which it lies, by their dimensions.
 	Position func(key string) (any, bool)
 	// Entry has the metadata of the object and of its message. Lookup, which may be nil, is [Entry.Lookup] for an
-	// entry of which not all is decoded.
+	// entry that is decoded only in part.
 	Entry  Entry
 	Lookup func(key string) (any, bool)
 	// Label has the label of the field. It is made only when it is asked for, and so are Parameter, the long name
@@ -264,7 +264,7 @@ var netcdfTypes = map[string]string{
 	"int8": "byte", "uint8": "ubyte", "int16": "short", "uint16": "ushort", "int32": "int", "uint32": "uint", "float32": "float", "float64": "double",
 }
 
-// NetCDFDType returns the type of elements that netCDF calls so, "" if there is none.
+// NetCDFDType returns the type of elements for netCDF's name of it, "" if there is none.
 func NetCDFDType(class string) string {
 	for dtype, name := range netcdfTypes {
 		if name == class {

@@ -86,7 +86,7 @@ type LayoutAttr struct {
 // MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
 const MostZeros = 1 << 12
 
-// attrParts are the keys of a LayoutAttr. One that is nothing but a name is that text.
+// attrParts are the keys of a LayoutAttr. An attribute with only a name is written as that text.
 type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].

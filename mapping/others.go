@@ -16,7 +16,7 @@ type Other struct {
 	Axes []string
 	// Auxiliary names the coordinates of its points that are no axes.
 	Auxiliary []string
-	// Labelled is the name of the axis of which Labels, from the metadata, are the labels; "" if there is none.
+	// Labelled is the name of the axis that Labels, from the metadata, belong to; "" if there is none.
 	Labelled string
 	Labels   []float64
 	// Keys are the scalars of the entry, by their paths, that may tell it from others of its name.

@@ -42,7 +42,7 @@ func (e Entry) Extra(key string) (any, bool) {
 func (e Entry) IsDescribed() bool { return e.netcdfFile() != nil }
 
 // NetCDFFiles returns an entry for each netCDF file that the metadata of a message describe. The
-// entry has nothing but this description and the source.
+// entry has only this description and the source.
 func NetCDFFiles(extra map[string]any) (files []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
 		source, ok := strings.CutPrefix(key, netcdfPrefix)

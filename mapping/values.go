@@ -76,7 +76,7 @@ func widenUnsigned[T unsigned](v []T) []uint64 {
 	return out
 }
 
-// Int returns v as an integer if it is one that int64 can hold.
+// Int returns v as an integer if int64 can hold it.
 func Int(v any) (int64, bool) {
 	switch x := v.(type) {
 	case int64:

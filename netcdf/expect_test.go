@@ -299,7 +299,7 @@ func trimText(g *expectGroup) {
 }
 
 // dropUnread takes variables out of g that the library does not list because it has no type for
-// them. It does so with attributes too. It reports whether a variable was dropped.
+// them. It also drops such attributes. It reports whether a variable was dropped.
 func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	if want == nil {
 		return false
@@ -381,7 +381,7 @@ func TestFixtures(t *testing.T) {
 	compareFolder(t, "testdata/fixtures.json.gz", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
 }
 
-// TestOdd does so for files with uncommon features.
+// TestOdd compares files with uncommon features with the output of the netCDF library.
 func TestOdd(t *testing.T) { compareFolder(t, "testdata/odd.json.gz", "testdata/odd/*") }
 
 func compareFolder(t *testing.T, frozen string, globs ...string) {

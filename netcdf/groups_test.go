@@ -43,8 +43,8 @@ func TestGroupsOnce(t *testing.T) {
 	}
 }
 
-// TestGroupWithoutVariables reads a group that has nothing but attributes, as the radar format
-// ODIM_H5 has many of.
+// TestGroupWithoutVariables reads a group that has only attributes. The radar format ODIM_H5
+// has many such groups.
 func TestGroupWithoutVariables(t *testing.T) {
 	root := openFixture(t, "made/gm_char.nc").Root()
 	if len(root.Groups) != 1 || root.Groups[0].Name != "what" {

@@ -105,7 +105,7 @@ func (b *builder) resolveAliases() {
 	}
 }
 
-// linkVars notes the variables that are further links to the dataset of another one.
+// linkVars notes the variables that are further links to the dataset of another variable.
 func (b *builder) linkVars(gb *groupBuilder) {
 	for _, vb := range gb.vars {
 		if path := b.paths[vb.place]; path != "" && path != join(gb.g.Path, vb.name) && !b.soft[vb.place] {

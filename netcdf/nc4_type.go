@@ -17,7 +17,7 @@ func (b *builder) namedType(gb *groupBuilder, c child) error {
 	}
 	t, _ := b.typeOf(dt, 0)
 	if !userDefined(t) {
-		return nil // a name for an atomic type: netCDF has no such thing
+		return nil // a name for an atomic type, which netCDF does not have
 	}
 	named := *t
 	named.Name = c.name
@@ -32,7 +32,7 @@ func userDefined(t *Type) bool {
 	return t.Class == Compound || t.Class == Enum || t.Class == Opaque || t.Class == Vlen
 }
 
-// varType returns the type of a variable. Types without a name get one from the library, which this
+// varType returns the type of a variable. Types without a name get the library's name, which this
 // repeats.
 func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	t, err := b.typeOf(ds.Type, 0)

@@ -73,8 +73,8 @@ type appendWriter struct {
 	whole  int64 // length at which the file was seen to end with a whole record
 }
 
-// lookEarly fails for a file that cannot be added to, before there is something to add. While
-// another adds to it, or has been killed in doing so, Commit tells.
+// lookEarly fails for a file that cannot be added to, before there is something to add. If
+// another process adds to it, or was killed while adding, Commit gives the error.
 func (a *appendWriter) lookEarly() error {
 	if _, err := os.Stat(LockName(a.target)); err == nil {
 		return nil

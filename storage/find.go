@@ -212,7 +212,7 @@ func withFolders(all []Entry) []Entry {
 	return found
 }
 
-// hidden reports whether one of the folders of a name, or it itself, begins with a dot.
+// hidden reports whether a name, or a folder in it, begins with a dot.
 func hidden(name string) bool {
 	for name != "." && name != "/" && name != "" {
 		if strings.HasPrefix(path.Base(name), ".") {

@@ -201,7 +201,7 @@ func openRemoteFolder(ctx context.Context, b Bucket, name string) (Blob, error) 
 		if err := blob.Close(); err != nil {
 			return nil, err
 		}
-		if !isJSON { // some servers answer whatever they are asked for
+		if !isJSON { // some servers answer with a page for any name
 			break
 		}
 		return NewFolder(f, etag, func() error { return nil }), nil

@@ -129,7 +129,7 @@ func TestFoldersInObjectStores(t *testing.T) {
 	}
 }
 
-// A web server has no lists. One that answers whatever it is asked for has no folders either.
+// A web server has no lists. A server that answers with a page for any name has no folders either.
 func TestFoldersOnServers(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b.zarr/.zgroup"), "{}")

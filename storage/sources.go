@@ -295,8 +295,8 @@ func newSourceFile(location string, file *os.File, size int64) (*sourceFile, err
 	return f, err
 }
 
-// A file is probed at up to probeCount places, its beginning and its end among them. A small one is
-// one probe.
+// A file is probed at up to probeCount places, its beginning and its end among them. A small file
+// is a single probe.
 const (
 	probeCount = 8
 	probeBytes = 4 << 10

@@ -51,7 +51,7 @@ func (s *steady) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// busy reports whether a status may be another one later.
+// busy reports whether a later request may get another status.
 func busy(status int) bool {
 	return status >= 500 && status != http.StatusNotImplemented || status == http.StatusTooManyRequests
 }
@@ -93,7 +93,7 @@ func (s *steady) once(req *http.Request) (*http.Response, error) {
 	body := &patientBody{ctx: ctx, cancel: cancel, patience: s.patience / stalls}
 	patience := s.patience
 	if req.Body != nil && req.Body != http.NoBody {
-		patience *= 10 // it is we who send
+		patience *= 10 // sending takes time
 	}
 	answer := time.AfterFunc(patience, func() { cancel(&SilenceError{patience}) })
 	body.timer = time.AfterFunc(time.Hour, func() { cancel(&SilenceError{body.patience}) })

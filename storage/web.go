@@ -35,7 +35,7 @@ func newWeb(c *Client) *web {
 }
 
 // readNetrc reads the user's file of passwords: $NETRC, or .netrc (_netrc on Windows) in the home
-// folder. One that cannot be read is as none.
+// folder. A file that cannot be read counts as absent.
 func readNetrc() *netrc.Netrc {
 	names := []string{os.Getenv("NETRC")}
 	if names[0] == "" {
@@ -180,7 +180,7 @@ func answerOf(resp *http.Response, off, n int64, v version) (*answer, error) {
 		return nil, errChanged
 	case http.StatusRequestedRangeNotSatisfiable:
 		if off > 0 {
-			return nil, errChanged // it has become shorter
+			return nil, errChanged // the object has become shorter
 		}
 		a.size = 0
 		return a, nil

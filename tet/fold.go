@@ -103,8 +103,8 @@ func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, wor
 }
 
 // workers are how many goroutines decode, and their buffers, which stay within the budget. They are
-// fewer than asked for where chunks are so large that they are decoded in pieces and the windows of
-// several would not fit.
+// fewer than asked for where chunks are so large that they are decoded in pieces, and several
+// windows would not fit.
 func (p *Plan) workers(o ReadOptions) (int, *sync.Pool) {
 	n, budget := int64(o.NumWorkers()), p.d.file.Budget(o.Budget)
 	whole := max(64<<10, min(budget/(2*n), 64<<20))

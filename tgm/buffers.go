@@ -24,8 +24,8 @@ func getBuffer(n int) *[]byte {
 	return b
 }
 
-// keptBuffer is the size up to which a buffer is kept. Larger ones are rare, and would hold memory
-// that others need.
+// keptBuffer is the size up to which a buffer is kept. Larger buffers are rare, and would hold
+// memory that others need.
 const keptBuffer = 64 << 20
 
 func putBuffer(b *[]byte) {
@@ -34,7 +34,7 @@ func putBuffer(b *[]byte) {
 	}
 }
 
-// sampleBuffers does the same for integers.
+// sampleBuffers keeps buffers of integers in the same way.
 var sampleBuffers sync.Pool
 
 func getSamples(n int) *[]uint32 {

@@ -178,7 +178,7 @@ func skipItems(b []byte, h cborHead, depth int) (int, error) {
 	return pos, nil
 }
 
-// cborCursor goes through CBOR in a file, of which it holds little more than an item. It is for one
+// cborCursor goes through CBOR in a file, and holds little more than an item of it. It is for one
 // goroutine.
 type cborCursor struct {
 	win    window

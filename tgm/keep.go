@@ -11,11 +11,11 @@ import (
 type decoded struct {
 	data   []byte
 	masks  nonFinite
-	pieces *pieces // of arrays that are kept so, in place of data
+	pieces *pieces // of arrays that are kept in pieces, in place of data
 }
 
-// keeper keeps decoded arrays of which parts are asked for. They count in a budget, and make room
-// for whatever else needs it.
+// keeper keeps decoded arrays that are read in parts. They count in a budget, and make room for
+// other memory in it.
 //
 // The order of use is kept by github.com/hashicorp/golang-lru. The caches of internal/lru, which
 // stand on it too, have a limit of their own each; here the limit is the part of the budget that

@@ -215,7 +215,7 @@ func (c *contents) note(f frame, index *frame) {
 	}
 }
 
-// tiles reports whether the spans follow each other from start to end with nothing but padding
+// tiles reports whether the spans follow each other from start to end with only padding
 // between.
 func tiles(spans []span, start, end int64) bool {
 	for _, s := range spans {

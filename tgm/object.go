@@ -22,7 +22,7 @@ type Object struct {
 		once sync.Once
 		base map[string]any
 	}
-	// region is where payload and masks lie, in the message; payload is the length of the former.
+	// region is where payload and masks lie in the message; payload is the payload's length.
 	region  span
 	payload int64
 	cbor    []byte

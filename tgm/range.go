@@ -84,7 +84,8 @@ type part struct {
 // run is some consecutive elements, and their place among the elements of all parts.
 type run struct{ first, count, at int }
 
-// decodeParts returns the arrays of which each gives the runs, ordered by their first elements.
+// decodeParts returns an array of each part. The function each gives the runs of the parts, ordered
+// by their first elements.
 func (o *Object) decodeParts(parts []part, opts DecodeOptions, each func(add func(run) error) error) ([]*Array, error) {
 	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
 	if err != nil {

@@ -36,7 +36,7 @@ type Fragment struct {
 	digests  []string // of a sound hash frame
 	hashed   bool
 	holes    bool  // bytes that are no frame lie between the frames
-	intact   bool  // it has the length that it had
+	intact   bool  // it has its original length
 	phase    int   // of the last frame
 	end      int64 // of the last frame
 	seen     map[frameType]frameSeen
@@ -55,7 +55,7 @@ type find struct {
 	preceder frame // kind 0 if no sound one stands before it
 	hash     hashValue
 	damage   string // empty if its bytes have its hash, or if it has none
-	straight bool   // nothing but frames before it
+	straight bool   // only frames before it
 	object   int    // its number in the message, -1 if it cannot be told
 	footed   bool   // its base entry is the entry of the metadata frame
 	merged   bool   // the preceder before it counts

@@ -137,8 +137,8 @@ func (s *scanner) findMagic(pos int64) (int64, error) {
 	return -1, nil
 }
 
-// messageAt checks bytes at off that start like a message. problem says why they are none; err
-// is about reading.
+// messageAt checks bytes at off that start like a message. The result problem says why they
+// are no message; err is about reading.
 func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 	b, err := s.win.at(off, preambleSize)
 	if err != nil {

@@ -286,7 +286,7 @@ func (e *encoder) code(block []uint32, total uint64) {
 	}
 }
 
-// padBlock fills a block, of which n samples are given, with the last of them.
+// padBlock fills a block with the last of its n given samples.
 func padBlock(block []uint32, n int) []uint32 {
 	for i := n; i < len(block); i++ {
 		block[i] = block[n-1]

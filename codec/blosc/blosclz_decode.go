@@ -16,7 +16,7 @@ var errBloscLZ = errors.New("corrupt BloscLZ data")
 // follow with a distance beyond lzFar, high one first.
 const (
 	lzRun     = 32
-	lzFar     = 8191 // the first distance less one that takes two more bytes
+	lzFar     = 8191 // the first distance that takes two more bytes, less 1
 	lzMaxFar  = 65535 + lzFar
 	lzMinSize = 16
 )

@@ -79,7 +79,7 @@ const widest = 16
 func (e *encoder) splits(size int) bool {
 	const (
 		smallest2 = 32
-		smallest1 = 128 // a decoder of Blosc 1 takes smaller ones as not split
+		smallest1 = 128 // a decoder of Blosc 1 takes smaller blocks as not split
 	)
 	smallest := smallest2
 	if e.header == headerSize1 {

@@ -28,7 +28,7 @@ const (
 	atMetalayers  = 87 // 93 cd, bytes 2, de, count 2, …
 	minHeader     = 97
 	trailerSize   = 35
-	trailerEnd    = 23 // the trailer's length is so far from its end, after ce
+	trailerEnd    = 23 // the trailer's length is this far from its end, after ce
 	indexTypeSize = 8
 )
 
@@ -185,7 +185,7 @@ func (f *Frame) BlockSize() int {
 	return int(max(min(f.size, f.chunkSize), 1))
 }
 
-// Codec returns the codec that the frame names. A chunk may use another one.
+// Codec returns the codec that the frame names. A chunk may use another codec.
 func (f *Frame) Codec() Codec { return f.codec }
 
 // Chunks returns the number of chunks.

@@ -36,7 +36,7 @@ func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	return w.flush(), nil
 }
 
-// blocks writes the blocks of values of which the first has number first.
+// blocks writes blocks of values. Their numbers begin with first.
 func (w *bitWriter) blocks(src []float64, first int, l limits) error {
 	i := 0
 	for ; i+blockValues <= len(src); i += blockValues {

@@ -149,8 +149,8 @@ func (g *Grid) HasCoordinates() bool {
 }
 
 // Coordinates returns latitudes and longitudes in degrees. For a Separable grid these are Nj and Ni
-// values, one a row and one a column; else there is one of each for every point, in the order of
-// the values after Reorder. A *CoordinateError says why there are none.
+// values, one a row and one a column; else every point has both, in the order of the values after
+// Reorder. A *CoordinateError says why there are none.
 func (g *Grid) Coordinates() (lat, lon []float64, err error) {
 	if g.Separable() {
 		return g.axes(g.family.(separable))

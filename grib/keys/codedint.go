@@ -24,8 +24,8 @@ func argCount(h *Handle, a *accessor) (int, error) {
 	return int(n), nil
 }
 
-// arrayLength is the number of bytes of an array key of the given element size.
-// A count that cannot be read makes it empty, one that the message cannot hold is an error.
+// arrayLength is the number of bytes of an array key of the given element size. A count
+// that cannot be read makes it empty, a count that the message cannot hold is an error.
 func arrayLength(h *Handle, a *accessor, size int) (int, error) {
 	if len(a.act.Args) == 0 {
 		return size, nil

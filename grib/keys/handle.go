@@ -85,7 +85,7 @@ var errTooDeep = errors.New("definitions are nested too deeply")
 // on the values will be asked for.
 //
 // As in ecCodes, a message whose later sections cannot be understood still has
-// the keys of the earlier ones; Err says where reading stopped.
+// the keys of the earlier sections; Err says where reading stopped.
 func New(msg []byte, ds DataSource) (*Handle, error) {
 	h, err := newHandle(msg, ds)
 	if err != nil {

@@ -25,8 +25,8 @@ type group struct {
 	known // the difference
 }
 
-// known are keys that differ and why. It has how many of them do so at most when all messages
-// are compared.
+// known are keys that differ and why. The field most is how many of them differ at most when
+// all messages are compared.
 type known struct {
 	keys []string
 	most int

@@ -18,7 +18,7 @@ func (monthlyDateClass) long(h *Handle, a *accessor) (int64, error) {
 	return d/100*100 + 1, nil
 }
 
-// verificationDateClass is the date to which a step in hours leads.
+// verificationDateClass is the date that a step in hours leads to.
 type verificationDateClass struct{ computedLong }
 
 func (verificationDateClass) init(_ *Handle, a *accessor) error { a.flags |= defs.ReadOnly; return nil }

@@ -59,7 +59,7 @@ func (h *Handle) setVariable(a *accessor, v variable) {
 	h.gen++
 }
 
-// setLong sets a transient key as a side effect of reading another one.
+// setLong sets a transient key as a side effect of reading another key.
 func (h *Handle) setLong(key string, v int64) error {
 	a := h.find(h.lib.Sym(key))
 	if a == nil {

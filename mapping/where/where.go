@@ -92,7 +92,7 @@ type Value struct {
 	text    string // as it was given
 	integer int64
 	real    float64
-	date    partdate.Date // nil if the text is none; numbers are none
+	date    partdate.Date // nil if the text is no date; numbers are none
 	// Of a span: low <= high; step is 0 if every value between belongs to it.
 	low, high *Value
 	step      float64

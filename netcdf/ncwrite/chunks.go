@@ -34,7 +34,7 @@ type chunked struct {
 	done    []h5enc.Chunk
 }
 
-// pendingChunk is a chunk of which some elements are missing.
+// pendingChunk is a chunk with missing elements.
 type pendingChunk struct {
 	start   []uint64
 	missing uint64 // elements

@@ -13,8 +13,8 @@ type queue struct {
 	slots   chan struct{} // pieces that are begun and not over
 	workers chan struct{} // pieces that are on a core
 
-	limit  int64               // the bytes of pieces that are begun and not over, except of a single one
-	memory *semaphore.Weighted // these bytes
+	limit  int64               // the bytes of pieces that are begun and not over; a single piece may have more
+	memory *semaphore.Weighted // counts these bytes
 
 	mu   sync.Mutex
 	jobs []*job // not over, in order

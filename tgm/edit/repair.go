@@ -132,7 +132,7 @@ func (p *repairer) salvage(offset, length int64, message int, messages *int) err
 	return nil
 }
 
-// write writes a message of the objects of a part. One without any is not written.
+// write writes a message of the objects of a part. A message without objects is not written.
 func (p *repairer) write(part *tgm.Part) (int, error) {
 	next, stop := iter.Pull2(part.Objects())
 	defer stop()

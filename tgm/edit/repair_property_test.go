@@ -319,7 +319,7 @@ func TestRepairProperty(t *testing.T) {
 				where[from] = i
 			}
 		}
-		// Of objects with the same bytes it cannot be told which one is left.
+		// Of objects with the same bytes it cannot be told which object is left.
 		left := map[string]int{}
 		for c, n := range got {
 			stored, _, _ := strings.Cut(c, " ")

@@ -46,7 +46,7 @@ type Params struct {
 // cache.
 const chunk = 2048
 
-// maxWidth bounds the widths of all parts; a longer one cannot be told from damage.
+// maxWidth bounds the widths of all parts; larger widths cannot be told from damage.
 const maxWidth = 57
 
 // decoder is the state of one pass over a section 7.

@@ -116,7 +116,7 @@ func (g group) cost() int { return g.count*g.width + overhead }
 // maxGroup is the most numbers of a group: it bounds the cost of one large number among small ones.
 const maxGroup = 1 << 12
 
-// split cuts numbers into groups: small ones, of which neighbours are merged when that costs less.
+// split cuts numbers into small groups, and merges neighbours when that costs less.
 func split(numbers []int64) []group {
 	var groups []group
 	for len(numbers) > 0 {

@@ -1,6 +1,6 @@
 package j2k
 
-// maxPlanes is how many bit planes fit an int32, of which one bit is the sign and one a half.
+// maxPlanes is how many bit planes fit an int32 beside a sign bit and a bit for a half.
 const maxPlanes = 30
 
 // blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes,

@@ -154,7 +154,8 @@ func (t *tile) integers(plane []int32) {
 	}
 }
 
-// place undoes the level shift and puts a tile into the image, of which plane may be the memory.
+// place undoes the level shift and puts a tile into the image. The image may have the memory of
+// plane.
 func (h *header) place(dst []uint32, tile rect, plane []int32) {
 	shift, largest := int32(1)<<(h.depth-1), int32(1<<h.depth-1)
 	w, stride := tile.width(), h.image.width()

@@ -110,9 +110,9 @@ func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	return nil
 }
 
-// bitPlanes reads how many bit planes a block has, which is included for the first time. With more
-// empty ones than there are it is all zero: OpenJPEG writes such blocks at 30 bits and more, where
-// the exponent of a subband does not fit its field, and so reads them.
+// bitPlanes reads how many bit planes a block has that is included for the first time. A block
+// with more empty planes than there are planes is all zero: OpenJPEG writes such blocks at 30 bits
+// and more, where the exponent of a subband does not fit its field, and reads them as zero.
 func (r *packetReader) bitPlanes(b *band, p *precinct, i int) error {
 	for zero := 0; ; zero++ {
 		in, err := p.zeroPlanes.below(r, i%p.across, i/p.across, zero+1)
@@ -191,8 +191,8 @@ func (r *packetReader) align() {
 	}
 }
 
-// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells. It
-// does so level by level (annex B.10.2).
+// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells.
+// The tree is read level by level (annex B.10.2).
 type tagTree struct {
 	levels []tagLevel
 }

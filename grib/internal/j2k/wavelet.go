@@ -30,7 +30,7 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 // even neighbours. At the ends the single neighbour stands for both. Both steps are done at once:
 // an odd sample as soon as the even sample after it is there.
 
-// even returns an even sample, l being the low coefficient and a and b the high ones beside it.
+// even returns an even sample. Its low coefficient is l, the high coefficients beside it a and b.
 func even(l, a, b int32) int32 { return l - (a+b+2)>>2 }
 
 // row transforms one row: low coefficients, then high. If odd is 1, the first sample has an odd

@@ -27,7 +27,7 @@ type Block struct {
 	sums []sum
 }
 
-// ref is a place in a block that takes the address of another one.
+// ref is a place in a block that takes the address of another block.
 type ref struct {
 	at int
 	to *Block

@@ -229,7 +229,7 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	return native, nil
 }
 
-// trustedChunkBytes is up to which size a chunk may unpack from nearly nothing.
+// trustedChunkBytes is the largest size that a chunk may unpack to from nearly no bytes.
 const trustedChunkBytes = 256 << 20
 
 // plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken

@@ -89,7 +89,7 @@ func (e *otherError) Unwrap() error { return e.err }
 // maxOthers bounds the files that one file may lead to.
 const maxOthers = 4096
 
-// nameOf turns the name by which f refers to another file into one that the opener understands.
+// nameOf turns the name by which f refers to another file into a name that the opener understands.
 func (f *File) nameOf(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)

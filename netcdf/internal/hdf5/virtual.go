@@ -30,7 +30,7 @@ type mapping struct {
 	from, to      *selection
 }
 
-// source is a dataset that was looked for; nil when there is none, which the fill value stands for.
+// source is a dataset that was looked for; nil when it is absent and the fill value is read.
 type source struct {
 	d       *Dataset
 	size    int                   // of a native element of the virtual dataset

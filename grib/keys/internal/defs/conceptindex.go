@@ -60,7 +60,7 @@ func newIndex(entries []TableConcept) *ConceptIndex {
 	}
 	groupOf := x.group(entries)
 	end := int32(0)
-	for g, n := range x.ends { // these are numbers of members, and become where groups begin
+	for g, n := range x.ends { // here ends are numbers of members, and become where groups begin
 		x.ends[g] = end
 		end += n
 	}
