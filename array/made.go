@@ -66,7 +66,7 @@ func (a *constant) Read(_ context.Context, _ Region, dst []byte) error {
 	return nil
 }
 
-// Pad is an array that is longer at the end of each axis, with an element there.
+// Pad is an array that is longer at the end of each axis, filled with an element.
 func Pad(a Array, shape []uint64, element []byte) Array {
 	p := &padded{of: a, info: *a.Info(), element: element}
 	p.info.Shape = shape

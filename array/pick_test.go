@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 )
 
-// picking is an array whose elements are read one by one, and which counts them.
+// picking is an array whose elements are read one by one, and counted.
 type picking struct {
 	array.Array
 	picked int

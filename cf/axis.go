@@ -10,7 +10,8 @@ import (
 // An Axis is the meaning of the values of a coordinate variable.
 type Axis string
 
-// The axes. X and Y are coordinates on a map or along a model's rows, no longitudes and latitudes.
+// The axes. X and Y are coordinates on a map or along a model's rows, but not longitudes and
+// latitudes.
 const (
 	NoAxis    Axis = ""
 	Latitude  Axis = "latitude"

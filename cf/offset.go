@@ -17,8 +17,8 @@ const (
 // microUnits is the length of the unit in microseconds; false if the units have shorter parts.
 func (t *TimeUnits) microUnits() (int64, bool) { return t.unit, t.perMicro == 1 && !t.finer }
 
-// OffsetsOf returns numbers of these units as times since the reference. The result is false if one
-// of them is too large, or the units are parts of a microsecond.
+// OffsetsOf returns numbers of these units as times since the reference. The result is false if a
+// time is too large, or the units are parts of a microsecond.
 func (t *TimeUnits) OffsetsOf(numbers []int64) ([]Offset, bool) {
 	unit, ok := t.microUnits()
 	if !ok {
@@ -97,7 +97,7 @@ func (t *TimeUnits) After(other *TimeUnits) (Offset, bool) {
 	return Offset{Micro: days*microsPerDay + t.micro - other.micro}, true
 }
 
-// sun is the calendar, or [Standard] for that which has the same days under other dates.
+// sun is the calendar, or [Standard] for a calendar with the same days under other dates.
 func (c Calendar) sun() Calendar {
 	if c == ProlepticGregorian {
 		return Standard
@@ -116,7 +116,7 @@ func (t *TimeUnits) Gregorian(o Offset) bool {
 // Add returns the sum of two times; the second must be of whole microseconds.
 func (o Offset) Add(other Offset) Offset { return Offset{o.Micro + other.Micro, o.Nano} }
 
-// Int returns the number of these units that a time since the reference is; false if that is no
+// Int returns a time since the reference as a number of these units; false if that is no
 // integer.
 func (t *TimeUnits) Int(o Offset) (int64, bool) {
 	if t.perMicro == 1000 {

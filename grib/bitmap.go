@@ -58,7 +58,7 @@ func (f *Field) checkEarlier() error {
 }
 
 // presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined
-// bitmap(2), bits. When there are both, the bits count.
+// bitmap(2), bits. When both are present, the bits count.
 func (f *Field) presence1() (presence, error) {
 	s := f.sections[3]
 	if s.Data == nil {

@@ -64,8 +64,8 @@ func (f *Field) layout() (coded, presence, error) {
 	return c, p, nil
 }
 
-// CheckDecode returns the error that Decode gives for values that are too many, before memory for
-// them is taken.
+// CheckDecode returns the error that Decode gives for too many values, before it takes memory for
+// them.
 func (f *Field) CheckDecode() error {
 	_, p, err := f.layout()
 	if err != nil {
@@ -159,7 +159,7 @@ func fullMask(n int) *bitmask.Mask {
 	return presence{bits: make([]byte, (n+7)/8), points: n}.missing()
 }
 
-// quantised gives the integers, as they lie in the message where that is possible and raw says so.
+// quantised gives the integers. With raw they are as in the message where that is possible.
 func (f *Field) quantised(raw bool) (*Quantised, error) {
 	c, p, err := f.layout()
 	if err != nil {

@@ -47,7 +47,7 @@ func (id Identification) Section() ([]byte, error) {
 	return w.b, w.err
 }
 
-// octets appends integers to a section. The first error stays.
+// octets appends integers to a section. The first error is kept.
 type octets struct {
 	section int
 	b       []byte

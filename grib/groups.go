@@ -43,7 +43,7 @@ func (g *groups) constant() (float64, bool) {
 	return g.scale().Value(0), g.bits == 0 && len(g.data) == 0
 }
 
-// newMask returns an empty mask when numbers can stand for missing points.
+// newMask returns an empty mask when numbers can mean missing points.
 func (g *groups) newMask() *bitmask.Mask {
 	if g.params.MissingManagement == 0 {
 		return nil

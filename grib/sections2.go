@@ -112,7 +112,7 @@ func (w *walker2) section() error {
 	switch num {
 	case 2, 3:
 		if num == 2 || w.last == 7 {
-			w.bitmap = Section{} // a new grid: a bitmap of the old one does not fit
+			w.bitmap = Section{} // a new grid, which the old grid's bitmap does not fit
 		}
 	case 6:
 		w.bitmaps++

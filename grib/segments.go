@@ -13,8 +13,9 @@ type Segments struct {
 	// Search is the number of bytes that may be read in all to find the first message of each
 	// segment.
 	Search int64
-	// Look, if not nil, is called for each message that a walk finds, from several goroutines. A
-	// few of these may turn out not to be messages of the input. An error of Look ends the scan.
+	// Look, if not nil, is called for each message that a walk finds, from several goroutines.
+	// Some of these may turn out not to be messages of the input. An error of Look ends the
+	// scan.
 	Look func(Info) error
 }
 

@@ -19,7 +19,7 @@ const (
 	truncationEnd2 = 28
 )
 
-// Spectral returns the truncation, false when the field is not one of spherical harmonics.
+// Spectral returns the truncation, false when the field is not of spherical harmonics.
 func (f *Field) Spectral() (Spectral, bool) {
 	if f.Edition == 1 {
 		b := f.sections[2].Data

@@ -41,7 +41,7 @@ func (b *builder) verbatim1(out []byte) ([]byte, error) {
 	return whole1(append(append(append(out, bitmap...), data...), trailer...))
 }
 
-// whole1 returns a message of edition 1 if it is as long as it says.
+// whole1 returns a message of edition 1 if it has the length that it claims.
 func whole1(out []byte) ([]byte, error) {
 	if l, err := walk1((&Message{Data: out}).inMemory, 0); err != nil || l.length != int64(len(out)) {
 		return nil, &BuildError{Msg: fmt.Sprintf("the sections make a message of %d octets, the header expects %d", len(out), l.length), Err: err}
@@ -156,7 +156,7 @@ func (f *Field) zeroPadded(p presence) bool {
 	return clean(b[bitmapHead2:], p.points)
 }
 
-// clean reports whether b ends after its first bits with zeros, and no more of them than Rebuild
+// clean reports whether only zeros follow the first bits of b, and no more zeros than Rebuild
 // adds.
 func clean(b []byte, bits int) bool {
 	n := bits / 8

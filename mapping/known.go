@@ -12,7 +12,7 @@ import (
 // column, in the name of an output, for a completion. [Known.Value] is the single look-up of a key, in the order
 // of the fields here. Each may be absent.
 type Known struct {
-	// Position has, of a slice, the values of the coordinates at which it lies, by their dimensions.
+	// Position has the place of a slice: the values of the coordinates, by their dimensions.
 	Position func(key string) (any, bool)
 	// Entry has the metadata of the object and of its message. Lookup, which may be nil, is [Entry.Lookup] for an
 	// entry that is decoded only in part.
@@ -184,7 +184,7 @@ func (k *Known) placed(key string) (any, bool) {
 	return nil, false
 }
 
-// pathParam is MARS' key of the parameter, a number for which there is the short name.
+// pathParam is MARS' key of the parameter, a number that has a short name.
 const pathParam = KeyMARS + "." + keyParam
 
 // Keys of arrays.
@@ -303,7 +303,8 @@ func (u unchanged) Real(key string) (float64, bool) {
 	return u.Coded.Real(key)
 }
 
-// numbers reports whether the metadata leave the number of a key to the source.
+// numbers reports whether the number of a key is the source's. It is if the metadata have no value
+// of the key, or the source's text.
 func (u unchanged) numbers(key string) bool {
 	said := where.Values(u.said)
 	text, ok := said.Text(key)

@@ -9,7 +9,8 @@ const KeyOther = "_other_"
 type Other struct {
 	// Coordinate is set for an object that labels an axis of others of its message, or their points.
 	Coordinate bool
-	// Frame is the same for objects whose points have the same coordinates, "" where none gives them.
+	// Frame is a text that is equal for objects whose points have the same coordinates. It is "" where
+	// no coordinates are given.
 	Frame string
 	// Axes tell axes of the same name and length apart: a text for each axis of the object. It is "" where there
 	// are no labels.

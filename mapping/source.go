@@ -133,7 +133,8 @@ type variable struct {
 type Membership struct {
 	// Source numbers the sources from 0, in the order of their first entries.
 	Source int
-	// Again says that the source has the entry's variable, or this record of it, already.
+	// Again says that the source has the entry's variable, or this record of it, from an earlier
+	// entry.
 	Again bool
 	// Guessed says that only the order of the entries tells where the source begins. Its first
 	// variable is another of the same name in one message. Files that were merged by earlier

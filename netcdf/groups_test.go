@@ -66,7 +66,7 @@ func TestCacheImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.Index(b, 'M') // where the image is damaged does not matter: it has a checksum
+	i := slices.Index(b, 'M') // any damage of the image counts, as it has a checksum
 	for ; string(b[i:i+4]) != "MDCI"; i++ {
 	}
 	b[i+100]++

@@ -63,7 +63,7 @@ func NewVar(v *Var, e Elements) *Var {
 // NewType returns the type of an atomic class.
 func NewType(c Class) *Type { return atomic(c) }
 
-// An otherVar reads elements by other means, or one member of each.
+// An otherVar reads elements by other means, or a member of each.
 type otherVar struct {
 	v    *Var
 	from Elements

@@ -102,7 +102,7 @@ func (t *Texts) Null(i int) bool { return t.raw[i] == nil }
 // maxTextBytes bounds the result of ReadChars: one long string among many short ones.
 const maxTextBytes = 1 << 30
 
-// text returns the bytes of each string, and the length that the file gives all of them, or 0.
+// text returns the bytes of each string, and their common length in the file, or 0.
 func (v *Var) text(ctx context.Context, start, count []uint64) ([][]byte, int, error) {
 	switch v.Type.Class {
 	case String:

@@ -120,7 +120,7 @@ func findPattern(pattern string) ([]Input, error) {
 	return found, nil
 }
 
-// errNoMatch is the error of a pattern that matches nothing, which may have been meant as a name.
+// errNoMatch is the error of a pattern without a match, which may have been meant as a name.
 var errNoMatch = &noMatchError{}
 
 type noMatchError struct{}

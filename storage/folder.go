@@ -38,7 +38,7 @@ type Folder interface {
 	// folders have a slash at the end. A server that cannot list yields an error that wraps
 	// errors.ErrUnsupported.
 	List(ctx context.Context, folder string) iter.Seq2[string, error]
-	// Refers reports whether its files lie in others, which may change when it does not.
+	// Refers reports whether its content is in other files, which may change when the folder does not.
 	Refers() bool
 }
 

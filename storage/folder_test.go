@@ -55,7 +55,7 @@ func inFolder(t *testing.T, c *Client, location, file string) (text string, belo
 	return contents(t, blob), below
 }
 
-// A folder with a document is one input, wherever it lies: nothing in it is one of its own.
+// A folder with a document is one input, wherever it lies. Nothing in it is an input of its own.
 func TestFoldersThatAreOneInput(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.nc", "b.zarr/.zgroup", "b.zarr/t/.zarray", "b.zarr/t/0.0", "c/d/zarr.json", "c/d/x/c/0", "e/f"} {

@@ -268,8 +268,7 @@ func (o *LocalWriter) commit(durable bool) error {
 	return nil
 }
 
-// syncFolder makes a name that was given in a folder outlast a failure of the power, where the
-// system can.
+// syncFolder makes a new name in a folder outlast a power failure, where the system can.
 func syncFolder(folder string) {
 	if d, err := os.Open(folder); err == nil {
 		_ = d.Sync() // the file is whole, with or without it

@@ -255,8 +255,8 @@ func TestSourcesKeepLittle(t *testing.T) {
 	}
 }
 
-// A file that is written anew after its first bytes were read is another file, even if it has the
-// same first bytes.
+// A file that is written anew after its first bytes were read has changed, even with the same
+// first bytes.
 func TestSourcesWithTheSameHead(t *testing.T) {
 	head := bytes.Repeat([]byte("head"), 16)
 	for _, size := range []int{1000, sampleBytes, 1 << 20} {

@@ -15,7 +15,7 @@ const (
 
 type sparseKey struct{}
 
-// A wholeKey is for how much of an object is fetched when it is opened.
+// A wholeKey is the context key for how much of an object is fetched when it is opened.
 type wholeKey struct{}
 
 type wholeness int

@@ -83,7 +83,7 @@ func (w *web) authorise(req *http.Request, host string) {
 type webBucket struct{ c *Client }
 
 // Open implements Bucket. A server that does not know ranges sends the whole file, which is kept in
-// a temporary one.
+// a temporary file.
 func (b webBucket) Open(ctx context.Context, address string) (Blob, error) {
 	return b.c.objects.get(address, func() (Blob, bool, error) {
 		u, err := url.Parse(address)

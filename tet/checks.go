@@ -121,8 +121,8 @@ func (v *verifier) checkPayloads() {
 	}
 }
 
-// checkOverlap holds that no byte belongs to two chunks. That two begin at the same byte is a check
-// of the reference; that they overlap otherwise is ours.
+// checkOverlap checks that no byte belongs to two chunks. The reference checks that no two begin at
+// the same byte; the check of other overlaps is ours.
 func (v *verifier) checkOverlap(spans []span) {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.row, b.row))

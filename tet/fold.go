@@ -26,7 +26,7 @@ func (o ReadOptions) NumWorkers() int {
 const (
 	// pieceBytes is the size above which a raw chunk is read by several goroutines.
 	pieceBytes = 8 << 20
-	// batchBytes is the size below which chunks are read by one goroutine.
+	// batchBytes is the size up to which chunks are read by a single goroutine.
 	batchBytes = 256 << 10
 )
 
@@ -36,7 +36,8 @@ type piece struct {
 	region
 }
 
-// pieces returns the regions to read, in the order of the chunk grid, in batches worth a goroutine.
+// batches returns the regions to read, in the order of the chunk grid, in batches worth a
+// goroutine.
 func (p *Plan) batches(cells []int64) iter.Seq[[]piece] {
 	elem := p.d.grid.elem
 	return func(yield func([]piece) bool) {

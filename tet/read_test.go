@@ -413,7 +413,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestWindowsWithinBudget holds that fewer chunks are decoded at the same time where their windows
+// TestWindowsWithinBudget expects fewer chunks to be decoded at the same time if their windows
 // would not fit into the budget.
 func TestWindowsWithinBudget(t *testing.T) {
 	const size = 4 << 20

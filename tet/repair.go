@@ -116,7 +116,7 @@ func stripFooter(path string, dryRun bool) (RepairAction, error) {
 	read := reading.Of(f, st.Size())
 	end, broken, err := footerFault(source{r: read, size: st.Size()})
 	if failed := read.Failure(); failed != nil {
-		err = failed // a footer that cannot be read now is not a broken one
+		err = failed // a read error does not mean a broken footer
 	}
 	switch {
 	case err != nil:

@@ -55,9 +55,9 @@ type Scalar interface {
 	string | bool | int64 | float64 | []byte
 }
 
-// Get returns the value at a path of metadata as type T, and false if there is no value of that
-// type. An integer is a float64 too if that is exact; nothing else is converted, so that a value
-// that is absent, or of another type, differs from a value of zero.
+// Get returns the value at a path of metadata as type T, and false if it is not there. An
+// integer is a float64 too if that is exact; nothing else is converted, so that a value that is
+// absent, or of another type, differs from a value of zero.
 func Get[T Scalar](m map[string]any, path string) (T, bool) {
 	var zero T
 	v, ok := Lookup(m, path)

@@ -36,13 +36,13 @@ func (o *Object) Index() int { return o.index }
 // Message returns the message the object is part of.
 func (o *Object) Message() *Message { return o.msg }
 
-// Offset returns the first byte of the object's frame in the file.
+// Offset returns the offset of the first byte of the object's frame in the file.
 func (o *Object) Offset() int64 { return o.msg.offset + o.frame.offset }
 
 // Length returns the bytes of the frame, without padding.
 func (o *Object) Length() int64 { return o.frame.length }
 
-// PayloadOffset returns the first byte of the stored payload in the file.
+// PayloadOffset returns the offset of the first byte of the stored payload in the file.
 func (o *Object) PayloadOffset() int64 { return o.msg.offset + o.region.offset }
 
 // PayloadLength returns the bytes of the stored payload, without masks.

@@ -213,7 +213,7 @@ func restoreRuns(arrays []*Array, parts []part, masks nonFinite, opts *DecodeOpt
 	return nil
 }
 
-// copyMask sets the elements of dst from at on as the count elements of src from first on are.
+// copyMask copies count elements of src from first on to dst from at on.
 func copyMask(dst *Mask, at int, src *Mask, first, count int) error {
 	if count < 64 {
 		for i := range count {

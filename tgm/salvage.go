@@ -12,8 +12,8 @@ import (
 // Lost is a part of a file that cannot be proven intact, and why.
 type Lost struct {
 	Message int   // -1 if it belongs to no message that is whole
-	Object  int   // number in its message; -1 if it is not known, or if it is none
-	Objects int   // that follow one another from Object on; 0 if it is none
+	Object  int   // number in its message; -1 if it is not known, or if this is no object
+	Objects int   // number of objects from Object on; 0 if this is no object
 	Offset  int64 // in the file; -1 for objects that were not found
 	Length  int64
 	Reason  string

@@ -33,7 +33,7 @@ func (w *bitWriter) position() uint64 { return uint64(w.at-w.start)*8 + uint64(w
 // maxPut is how many bits one put can write.
 const maxPut = 56
 
-// put writes the n low bits of v, which has no others; n is at most maxPut.
+// put writes the n low bits of v; its other bits are clear, and n is at most maxPut.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.at, w.acc, w.n = put(w.buf, w.at, w.acc, w.n, v, n)
 }

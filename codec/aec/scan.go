@@ -86,7 +86,7 @@ func (d *decoder) skipBlock(n, ref int) error {
 	return nil
 }
 
-// skipUnary skips n unary codes, that is n one bits and the zeros before them.
+// skipUnary skips n unary codes: n set bits and the clear bits before them.
 func (d *decoder) skipUnary(n int) bool {
 	for left := d.left(); left > 0; left = d.left() {
 		w := d.peek() &^ 0xff // 56 bits of the stream or, after its end, zeros

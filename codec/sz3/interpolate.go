@@ -27,7 +27,7 @@ type interpolator struct {
 	block  int
 	kind   kind
 	// stride is the distance of the values that are stored as they are, a power of two. When it is
-	// 0 or not less than the number of values only the first value has no neighbours.
+	// 0, or not less than the number of values, the first value alone has no neighbours.
 	stride      int
 	alpha, beta float64 // of the bounds of the levels
 	pred        []float64

@@ -46,8 +46,8 @@ type Earth struct {
 // A Grid is a parsed grid definition. It is immutable and may be used by several goroutines at
 // once.
 type Grid struct {
-	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... "unknown" and
-	// "unknown_PLPresent" are ecCodes' names too.
+	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... The names
+	// "unknown" and "unknown_PLPresent" are ecCodes' too.
 	GridType string
 	// Edition is the GRIB edition.
 	Edition int
@@ -184,7 +184,7 @@ func (g *Grid) mismatch() error {
 // section of a few bytes must not take much memory.
 const maxAxis = 1 << 22
 
-// needRectangle returns an error unless the points form rows and columns, of a number that is in use.
+// needRectangle returns an error unless the points form rows and columns of a usual number.
 func (g *Grid) needRectangle() error {
 	switch {
 	case !g.rectangular():

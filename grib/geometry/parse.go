@@ -101,7 +101,7 @@ type template struct {
 	end      int    // the last octet of the template
 	noNi     bool   // the points along a parallel are not given
 	diGiven  bool
-	// withList makes the family for a grid with a list, nil when the list has no say.
+	// withList makes the family for a grid with a list, nil when the list does not change the family.
 	withList func() family
 }
 

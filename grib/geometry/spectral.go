@@ -74,8 +74,8 @@ func (f *unstructured) visit(v visitor) {
 	v.bytes("uuidOfHGrid", f.uuid[:])
 }
 
-// listed is a grid for which neither ecCodes nor this package computes coordinates: its parameters
-// by name.
+// listed is a grid for which neither ecCodes nor this package computes coordinates. It has its
+// parameters by name.
 type listed struct {
 	names  []string
 	values []float64

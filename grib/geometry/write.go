@@ -7,7 +7,7 @@ import (
 )
 
 // A sheet is a grid definition section being written. Octets have the numbers of the WMO manual,
-// from 1. The first error stays.
+// from 1. The first error is kept.
 type sheet struct {
 	b        []byte
 	template int

@@ -67,7 +67,7 @@ type Handle struct {
 	listed map[listing]bool        // the names that Lists was asked for
 
 	memo   memoiser             // nil for a handle of New
-	found  map[string]*accessor // by key as users write it; nil for a handle of New
+	found  map[string]*accessor // by key as users write them; nil for a handle of New
 	epoch  uint64               // of the answer that is being found, see tables
 	blocks [][]accessor         // all accessors, in the order of seq
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// A group is a kind of messages that keys_make.py derives. One of every few is compared; with
-// KEYS_ALL=1 in the environment all are, some 60 000 in all.
+// A group is a kind of messages that keys_make.py derives. One message of every few is
+// compared; with KEYS_ALL=1 in the environment all are, some 60 000.
 type group struct {
 	name  string
 	every int
@@ -185,7 +185,7 @@ func TestSampleFilesAnew(t *testing.T) {
 	}
 }
 
-// thin keeps one of n messages of a file, all when n is 0 or all are asked for.
+// thin keeps every n-th message of a file. It keeps all when n is 0 or all are asked for.
 func thin(t *testing.T, file string, n int) {
 	t.Helper()
 	if n < 2 || os.Getenv("KEYS_ALL") != "" {

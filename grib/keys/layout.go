@@ -97,8 +97,8 @@ func (l *layout) fits(msg []byte) bool {
 	return true
 }
 
-// lengthAt reads a free length, -1 where it is one of the scaled lengths of long
-// messages of edition 1.
+// lengthAt reads a free length. It is -1 for the scaled lengths of long messages
+// of edition 1.
 func lengthAt(msg []byte, s span) int {
 	var b [8]byte
 	if s.n > 8 || s.off+s.n > len(msg) {

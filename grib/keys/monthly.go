@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// monthlyDateClass is the first day of the month; of a date that cannot be read
-// ecCodes makes 1.
+// monthlyDateClass is the first day of the month. For an unreadable date it is
+// 1, as in ecCodes.
 type monthlyDateClass struct{ computedLong }
 
 func (monthlyDateClass) long(h *Handle, a *accessor) (int64, error) {

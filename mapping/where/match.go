@@ -234,7 +234,7 @@ func (m *matcher) compare(v *Value) (order int, ok bool) {
 	return strings.Compare(got, v.text), ok
 }
 
-// glob reports whether s has the form of pattern, in which * stands for any text and ? for one
+// glob reports whether s has the form of pattern. In it * stands for any text and ? for one
 // character.
 func glob(pattern, s string) bool {
 	p, t := []rune(pattern), []rune(s)

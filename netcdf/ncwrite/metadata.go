@@ -399,7 +399,7 @@ func (m *metadata) fill(v *variable) (*h5enc.Block, error) {
 	return h5enc.Fill(chunked, h5enc.FillIfSet, &h5enc.Block{Data: value}), nil
 }
 
-// typeOf returns the datatype of a variable or attribute: the committed one, if the file has it.
+// typeOf returns the datatype of a variable or attribute: the committed type, if the file has it.
 func (m *metadata) typeOf(t *netcdf.Type, bigEndian bool) *h5enc.Type {
 	if named := m.f.named(t); named != nil {
 		committed := m.types[named]

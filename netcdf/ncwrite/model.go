@@ -63,9 +63,9 @@ type Var struct {
 	// the value of elements that are not written; without it that is netcdf.DefaultFill.
 	Attrs []netcdf.Attr
 
-	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without one the variable is
-	// contiguous, or gets chunks of a default shape when it must have them because it has filters
-	// or unlimited dimensions.
+	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without a given shape the variable
+	// is contiguous, or gets chunks of a default shape when it must have them because it has
+	// filters or unlimited dimensions.
 	ChunkShape []uint64
 
 	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd

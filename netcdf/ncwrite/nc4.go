@@ -162,8 +162,8 @@ func (given) write(context.Context, []uint64, []uint64, []byte) error {
 	return errors.New("references are given in Var.References")
 }
 
-// contiguous stores the elements of a variable in one piece, which gets its place when the first of
-// them come.
+// contiguous stores the elements of a variable in one piece, which gets its place at the first
+// write.
 type contiguous struct {
 	*dense
 	file   *appender

@@ -159,7 +159,7 @@ func (p *plan) addDims(g *group) error {
 	return nil
 }
 
-// dim returns the dimension of the group with a name, or nil.
+// dim returns the dimension of the group with the name, or nil.
 func (g *group) dim(name string) *dim {
 	for _, d := range g.dims {
 		if d.name == name {

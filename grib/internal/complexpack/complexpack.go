@@ -42,7 +42,7 @@ type Params struct {
 	ExtraOctets       int
 }
 
-// chunk is how many integers are decoded before they are handed on: they stay in the first-level
+// chunk is how many integers are decoded before they are passed on: they stay in the first-level
 // cache.
 const chunk = 2048
 

@@ -36,7 +36,7 @@ const (
 
 	// rows is a flag of each of the four samples.
 	rows = 1 | 1<<3 | 1<<6 | 1<<9
-	// anySignificant is the significance of all that is in or around a column.
+	// anySignificant is the significance of all samples in or around a column.
 	anySignificant = 1<<18 - 1
 )
 
@@ -98,7 +98,7 @@ func (d *blockDecoder) start(s *segment, raw bool) {
 	}
 }
 
-// pass does a pass over the bit plane whose samples are worth one.
+// pass does a pass over a bit plane. A bit of the plane is worth one.
 func (d *blockDecoder) pass(pass int, one int32, s style, raw bool) {
 	value, half := one|one>>1, one>>1
 	switch {

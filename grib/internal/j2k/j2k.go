@@ -179,7 +179,7 @@ func clamp(dst []uint32, src []int32, shift, largest int32) {
 	}
 }
 
-// A rect is an area in the coordinates of some level; x1 and y1 lie outside of it.
+// A rect is an area in the coordinates of some level; x1 and y1 are just outside.
 type rect struct{ x0, y0, x1, y1 int }
 
 func (r rect) width() int  { return r.x1 - r.x0 }

@@ -13,7 +13,7 @@ type packetReader struct {
 	pos   int
 	found []addition // by the packet that is being read
 
-	// The bits of a packet header: after a byte of ones the next has seven.
+	// The bits of a packet header; after a byte with all bits set the next has seven.
 	current byte
 	left    uint
 }
@@ -184,7 +184,7 @@ func (r *packetReader) number(n uint) (int, error) {
 	return v, nil
 }
 
-// align ends a packet header: after a byte of ones comes one of zeros.
+// align ends a packet header: after a byte with all bits set comes a zero byte.
 func (r *packetReader) align() {
 	if r.current == 0xff && r.pos < len(r.src) {
 		r.pos++

@@ -52,7 +52,7 @@ func (v *wavelet) row(row []int32, low, odd int) {
 	copy(row, line)
 }
 
-// evenRow begins with a low coefficient; there are as many high ones, or one less.
+// evenRow begins with a low coefficient. High coefficients are as many, or fewer by 1.
 func evenRow(line, l, h []int32) {
 	e, i := even(l[0], h[0], h[0]), 0
 	if n := len(h) - 2; n >= 8 {
@@ -78,7 +78,7 @@ func evenRow(line, l, h []int32) {
 	line[2*last+2] = next
 }
 
-// oddRow begins with a high coefficient; there are as many low ones, or one less.
+// oddRow begins with a high coefficient. Low coefficients are as many, or fewer by 1.
 func oddRow(line, l, h []int32) {
 	last := len(l) - 1
 	line[0] = h[0] + even(l[0], h[0], h[min(1, len(h)-1)])

@@ -62,7 +62,8 @@ func paeth(row, above []byte, size int) {
 	}
 }
 
-// paeth2 does two octets a pixel at once: the processor works on one while it waits for the other.
+// paeth2 does two octets a pixel at once: the processor works on the first while it waits for the
+// second.
 func paeth2(row, above []byte) {
 	l0, l1 := int(row[0]), int(row[1])
 	c0, c1 := int(above[0]), int(above[1])

@@ -18,7 +18,7 @@ import (
 // Undefined is the address of an object that does not exist.
 const Undefined = ^uint64(0)
 
-// Block is a piece of the file, or a part of one in the making.
+// Block is a piece of the file, or a part of a piece in the making.
 type Block struct {
 	Addr uint64
 	Data []byte

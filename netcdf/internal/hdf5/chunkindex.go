@@ -142,7 +142,7 @@ func (x *linearIndex) seek(at, lo, hi []uint64, n uint64) bool {
 		at[i] = n / x.step[i]
 		n %= x.step[i]
 		if at[i] > hi[i] {
-			// Beyond the box on this axis: the next position of the axes before it.
+			// Beyond the box on this axis, the next position is on the axes before it.
 			return x.advance(at, lo, hi, k-1)
 		}
 		if at[i] < lo[i] {

@@ -321,7 +321,7 @@ func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) e
 	return d.readElements(ctx, dst, start, count)
 }
 
-// readElements is Read; of data of variable length it gives the references to the global heap.
+// readElements is Read, except that data of variable length stay references to the global heap.
 func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []uint64) error {
 	if err := d.prepare(); err != nil {
 		return err

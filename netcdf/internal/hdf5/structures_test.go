@@ -296,8 +296,8 @@ func TestHalfBits(t *testing.T) {
 	}
 }
 
-// TestUnreadableAttribute damages the length of an attribute's name: the others and the elements of
-// the dataset are there.
+// TestUnreadableAttribute damages the length of an attribute's name. The other attributes and the
+// elements of the dataset must be readable.
 func TestUnreadableAttribute(t *testing.T) {
 	b, err := os.ReadFile("../../../fixtures/netcdf/pyfive/attr_datatypes.hdf5")
 	if err != nil {

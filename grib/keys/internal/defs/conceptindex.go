@@ -7,7 +7,7 @@ import "slices"
 // are discipline, parameterCategory and parameterNumber, for GRIB 1
 // table2Version and indicatorOfParameter.
 type ConceptIndex struct {
-	// Keys are the indexed condition keys. Entries that have all of them are
+	// Keys are the indexed condition keys. Entries that have all of these keys are
 	// found through Candidates, the others are in Rest.
 	Keys []Sym
 	// Rest lists the entries that are not indexed, in order.
