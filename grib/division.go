@@ -39,7 +39,7 @@ func newDivision(first *walk, mean, size int64, opts Segments) *division {
 	return d
 }
 
-// walk walks segments until there is none left.
+// walk walks segments until none is left.
 func (d *division) walk(ctx context.Context) {
 	for s := d.take(); s != nil; s = d.take() {
 		d.leave(s, d.follow(ctx, s))

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// checkDatasetIDs holds that every chunk is of a dataset.
+// checkDatasetIDs checks that every chunk belongs to a dataset.
 func (v *verifier) checkDatasetIDs() bool {
 	count := uint64(len(v.layout.records))
 	err := v.layout.eachRow(func(i uint64, e *Entry) error {
@@ -74,7 +74,7 @@ func (v *verifier) checkTensors() bool {
 // A span is the payload of a row.
 type span struct{ offset, length, row uint64 }
 
-// checkPayloads holds that chunks have rows and bytes of their own.
+// checkPayloads checks that no chunk has two rows, and that payloads do not overlap.
 func (v *verifier) checkPayloads() {
 	l := v.layout
 	seen := make([][]uint64, len(v.datasets)) // a bit for each chunk
@@ -169,7 +169,7 @@ func (v *verifier) checkReserved() {
 	}
 }
 
-// checkNames holds that datasets can be told apart.
+// checkNames checks that datasets can be told apart.
 func (v *verifier) checkNames() {
 	seen := map[string]int{}
 	for i, r := range v.layout.records {

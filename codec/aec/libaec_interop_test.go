@@ -261,7 +261,7 @@ func firstDifference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// TestFixturesAgainstLibaec decodes the CCSDS fields of the sample files with both.
+// TestFixturesAgainstLibaec decodes the CCSDS fields of the sample files with libaec and here.
 func TestFixturesAgainstLibaec(t *testing.T) {
 	do := startLibaec(t)
 	rng := rand.New(rand.NewPCG(5, 42))

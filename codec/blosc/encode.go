@@ -268,7 +268,7 @@ func fitting(n int, err error) (int, error) {
 	return n, nil
 }
 
-// zstdLevel returns the level of zstd for one of Blosc.
+// zstdLevel returns the level of zstd for a level of Blosc.
 func zstdLevel(level int) int {
 	if level == 9 {
 		return 22

@@ -41,7 +41,7 @@ func (d *plainDecoder) decode(c *block, orient int, s style) {
 	d.values = resized(d.values, stripes*4*d.w)
 	d.causal = s&styleCausal != 0
 	d.mq.reset()
-	plane, pass := int(c.planes), passCleanup // the plane is counted with the half below the last
+	plane, pass := int(c.planes), passCleanup // the half below the last plane counts as a plane
 	for i := range c.segments {
 		d.bypass = s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
 		d.start(&c.segments[i])
