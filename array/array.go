@@ -14,8 +14,8 @@ import (
 // An Array is an N-dimensional array that is read in parts. Its methods may be called by several
 // goroutines.
 //
-// Implementations that have nothing but elements embed [Plain]. A combinator does not: it answers
-// for the array that it is made of.
+// Implementations that have only elements embed [Plain]. A combinator does not: it answers for
+// the array that it is made of.
 type Array interface {
 	// Info describes the array, at no cost. It must not be changed.
 	Info() *Info
@@ -32,12 +32,12 @@ type Array interface {
 	// work than rounding. Otherwise it is nil. Callers use [Single].
 	Single() Array
 	// Pick reads single elements to dst, by their numbers in C order, which ascend and may repeat. It
-	// reports false, and has read nothing, if the array has no way to do so with less work than reading
-	// the blocks that the elements lie in. Callers use [Pick].
+	// reports false, and has read nothing, if reading the blocks that hold the elements takes no more
+	// work. Callers use [Pick].
 	Pick(ctx context.Context, at []uint64, dst []byte) (bool, error)
 }
 
-// Plain is embedded by implementations of [Array] that have nothing but elements.
+// Plain is embedded by implementations of [Array] that have only elements.
 type Plain struct{}
 
 // Packing implements [Array].
@@ -92,7 +92,7 @@ func WholeBlock(shape []uint64) []uint64 {
 // Whole is the region of all elements.
 func (i *Info) Whole() Region { return Region{make([]uint64, len(i.Shape)), i.Shape} }
 
-// Box is the shape of regions of whole blocks that have at most size bytes, or are one block.
+// Box is the shape of regions of whole blocks. They have at most size bytes, or are one block.
 func (i *Info) Box(size uint64) []uint64 {
 	return nd.RowsOf(i.Shape, i.Block, uint64(max(1, i.DType.Size())), size)
 }

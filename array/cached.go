@@ -110,7 +110,7 @@ func (l *last) block(r Region, read func() ([]byte, error)) *keptBlock {
 	return b
 }
 
-// forget drops a block that could not be read, which may have been for a reason that passes.
+// forget drops a block that could not be read, as the reason may pass.
 func (l *last) forget(b *keptBlock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -65,7 +65,7 @@ type joined struct {
 
 func (j *joined) Info() *Info { return &j.info }
 
-// fits asks each part for the bytes that a region of the joined array can have of it.
+// fits asks each part for the most bytes that a region of the joined array can have of it.
 func (j *joined) fits(bytes uint64) error {
 	for _, p := range j.parts {
 		info := p.Info()
@@ -172,8 +172,8 @@ func (a *cut) Single() Array {
 	return nil
 }
 
-// Reshape is an array with axes of length 1 more or less. There is no other shape whose regions are
-// regions of the array.
+// Reshape is an array with axes of length 1 more or less. Other shapes are refused: their regions
+// are not regions of the array.
 func Reshape(a Array, shape []uint64) (Array, error) {
 	info := a.Info()
 	if slices.Equal(shape, info.Shape) {
@@ -205,7 +205,7 @@ func Reshape(a Array, shape []uint64) (Array, error) {
 type reshaped struct {
 	of   Array
 	info Info
-	axes []int // of the array, for each axis; -1 for one that the array does not have
+	axes []int // of the array, for each axis; -1 for an axis that the array does not have
 }
 
 func (a *reshaped) Info() *Info { return &a.info }

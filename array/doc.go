@@ -7,8 +7,8 @@
 //	part := array.Cut(field, array.Region{Start: []uint64{0, 120}, Count: []uint64{1, 60}})
 //	data, err := array.Read(ctx, part, part.Info().Whole(), nil)
 //
-// Readers of formats make arrays; [Memory], [Const] and [Computed] make them of nothing else. [Join],
-// [Cut], [Reshape], [Pad] and [Unpack] make arrays of arrays. None of them reads before it is read
+// Readers of formats make arrays; [Memory], [Const] and [Computed] make new arrays. [Join], [Cut],
+// [Reshape], [Pad] and [Unpack] make arrays of arrays. No operation reads before its array is read
 // from.
 //
 // # Elements

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 )
 
-// Two fields as one array with a new outer dimension, of which a column is read.
+// Two fields are one array with a new outer dimension, and a column of it is read.
 func Example() {
 	first := array.Memory([]uint64{1, 2, 2}, array.Uint8, []byte{1, 2, 3, 4})
 	second := array.Memory([]uint64{1, 2, 2}, array.Uint8, []byte{5, 6, 7, 8})

@@ -26,7 +26,7 @@ func Computed(shape []uint64, t DType, region func(start, count []uint64) ([]byt
 	return &computed{info: single(shape, t), region: region}
 }
 
-// single describes an array of which each element is read alone.
+// single describes an array whose elements are each read alone.
 func single(shape []uint64, t DType) Info {
 	return Info{Shape: shape, DType: t, Block: slices.Repeat([]uint64{1}, len(shape))}
 }
@@ -66,7 +66,7 @@ func (a *constant) Read(_ context.Context, _ Region, dst []byte) error {
 	return nil
 }
 
-// Pad is an array that is longer at the end of each axis, with an element there.
+// Pad is an array that is longer at the end of each axis, filled with an element.
 func Pad(a Array, shape []uint64, element []byte) Array {
 	p := &padded{of: a, info: *a.Info(), element: element}
 	p.info.Shape = shape

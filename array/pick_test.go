@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/array"
 )
 
-// picking is an array whose elements are read one by one, and which counts them.
+// picking is an array whose elements are read one by one, and counted.
 type picking struct {
 	array.Array
 	picked int
@@ -37,7 +37,8 @@ func (e textError) Error() string { return string(e) }
 
 const errNotAscending = textError("the elements do not ascend")
 
-// TestPick picks elements of combinations of arrays, with and without a way to read single ones.
+// TestPick picks elements of combinations of arrays, with and without a way to read single
+// elements.
 func TestPick(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	data := make([]byte, 4*6*10*2)

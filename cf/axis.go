@@ -10,7 +10,8 @@ import (
 // An Axis is the meaning of the values of a coordinate variable.
 type Axis string
 
-// The axes. X and Y are coordinates on a map or along a model's rows, no longitudes and latitudes.
+// The axes. X and Y are coordinates on a map or along a model's rows, but not longitudes and
+// latitudes.
 const (
 	NoAxis    Axis = ""
 	Latitude  Axis = "latitude"
@@ -56,7 +57,7 @@ var coordinateAxes = map[string]Axis{
 var letterAxes = map[string]Axis{"X": X, "Y": Y, "Z": Z, "T": T}
 
 // axisByName are the names, in lower case, that models and tools give coordinates without attributes that tell.
-// The rest of the name says of which grid or of which of its points.
+// The rest of the name says which grid or which of its points.
 var axisByName = sync.OnceValue(func() (list []struct {
 	pattern *regexp.Regexp
 	axis    Axis

@@ -23,7 +23,7 @@ type Belongings struct {
 	grids   map[gridded][]int
 }
 
-// An owner is a source, or of objects without one a message.
+// An owner is a source. Of objects without a source it is a message.
 type owner struct {
 	source  int // from 1
 	file    string

@@ -30,7 +30,7 @@ func (c Calendar) String() string {
 	return names[c]
 }
 
-// yearZero reports whether the calendar has a year 0. Where it has not, the year before 1 is -1.
+// yearZero reports whether the calendar has a year 0. Without a year 0, the year before 1 is -1.
 func (c Calendar) yearZero() bool { return c != Standard && c != Julian }
 
 // firstGregorian is 1582-10-15 as a Julian day number.

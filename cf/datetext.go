@@ -32,7 +32,7 @@ func ParseDate(text string) (Date, bool) {
 	return d, true
 }
 
-// TimesNames returns how variables are called that have the times along a dimension as texts.
+// TimesNames returns the names of variables that have the times along a dimension as texts.
 func TimesNames(dim string) []string {
 	return []string{dim, dim + "s", "Times", "times", "Time", "time", "time_string"}
 }

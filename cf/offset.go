@@ -17,8 +17,8 @@ const (
 // microUnits is the length of the unit in microseconds; false if the units have shorter parts.
 func (t *TimeUnits) microUnits() (int64, bool) { return t.unit, t.perMicro == 1 && !t.finer }
 
-// OffsetsOf returns numbers of these units as times since the reference. The result is false if one
-// of them is too large, or the units are parts of a microsecond.
+// OffsetsOf returns numbers of these units as times since the reference. The result is false if a
+// time is too large, or the units are parts of a microsecond.
 func (t *TimeUnits) OffsetsOf(numbers []int64) ([]Offset, bool) {
 	unit, ok := t.microUnits()
 	if !ok {
@@ -97,7 +97,7 @@ func (t *TimeUnits) After(other *TimeUnits) (Offset, bool) {
 	return Offset{Micro: days*microsPerDay + t.micro - other.micro}, true
 }
 
-// sun is the calendar, or [Standard] for that which has the same days under other dates.
+// sun is the calendar, or [Standard] for a calendar with the same days under other dates.
 func (c Calendar) sun() Calendar {
 	if c == ProlepticGregorian {
 		return Standard
@@ -113,10 +113,10 @@ func (t *TimeUnits) Gregorian(o Offset) bool {
 	return t.Calendar.sun() == Standard && year >= firstNanoYear && year <= lastNanoYear
 }
 
-// Add returns the sum of two times, of which the second is of whole microseconds.
+// Add returns the sum of two times; the second must be of whole microseconds.
 func (o Offset) Add(other Offset) Offset { return Offset{o.Micro + other.Micro, o.Nano} }
 
-// Int returns the number of these units that a time since the reference is; false if that is no
+// Int returns a time since the reference as a number of these units; false if that is no
 // integer.
 func (t *TimeUnits) Int(o Offset) (int64, bool) {
 	if t.perMicro == 1000 {
@@ -129,8 +129,8 @@ func (t *TimeUnits) Int(o Offset) (int64, bool) {
 	return o.Micro / t.unit, t.perMicro == 1 && o.Nano == 0 && o.Micro%t.unit == 0
 }
 
-// Float is like [TimeUnits.Int] for a floating-point number, of which [TimeUnits.Offsets] makes the
-// same time.
+// Float is like [TimeUnits.Int] for a floating-point number. It must give the same time in
+// [TimeUnits.Offsets].
 func (t *TimeUnits) Float(o Offset) (float64, bool) {
 	const exact = 1 << 53
 	if t.perMicro != 1 || o.Nano != 0 || o.Micro >= exact || o.Micro <= -exact {

@@ -154,7 +154,7 @@ func (t *TimeUnits) setReference(s string) error {
 // maxYear bounds years, so that nothing overflows.
 const maxYear = 200_000_000
 
-// number is the number that up to nine digits are; the pattern they matched lets no others through.
+// number is the number in up to nine digits; their pattern admits nothing else.
 func number(digits string) int {
 	n := 0
 	for _, c := range digits {
@@ -181,7 +181,7 @@ func (t *TimeUnits) DateOf(v int64) (Date, bool) {
 	return t.at(d, 0, ok)
 }
 
-// moment is a number of days, and microseconds that may be more than one.
+// moment is a number of days, and microseconds that may exceed a day.
 type moment struct{ days, micro int64 }
 
 // offset is n units.

@@ -2,7 +2,7 @@ package cf
 
 import "strings"
 
-// VariableName makes the name of a variable of any name, as CF recommends. It has letters, digits and
+// VariableName makes a variable name of any name, as CF recommends. It has letters, digits and
 // underscores and begins with a letter: t2m for 2t, u10 for 10u, as cfgrib has them.
 func VariableName(name string) string {
 	head, tail, cut := strings.Cut(name, "_")

@@ -35,9 +35,9 @@ func (f *Field) presence() (presence, error) {
 	if err := f.checkEarlier(); err != nil {
 		return presence{}, err
 	}
-	// Without a bitmap, or with one that the centre has defined elsewhere, section 7 has the
-	// values in order. They are all of the grid's when their number says so; else no value's
-	// place is known.
+	// Without a bitmap, or with a bitmap that the centre has defined elsewhere, section 7
+	// has the values in order. They are all of the grid's when their number says so; else no
+	// value's place is known.
 	return presence{}, nil
 }
 
@@ -58,7 +58,7 @@ func (f *Field) checkEarlier() error {
 }
 
 // presence1 reads section 3 of edition 1: length(3), unused bits at the end, number of a predefined
-// bitmap(2), bits. When there are both, the bits count.
+// bitmap(2), bits. When both are present, the bits count.
 func (f *Field) presence1() (presence, error) {
 	s := f.sections[3]
 	if s.Data == nil {

@@ -97,7 +97,7 @@ func (f *Field) valuesOfGrid1() (int, error) {
 	return 0, &UnsupportedError{Edition: 1, Section: 2, Template: f.GridTemplate(), Offset: f.sections[2].Offset, What: "constant field on a grid"}
 }
 
-// noValues is a field of which every point is missing.
+// noValues is a field whose points are all missing.
 type noValues int
 
 func (n noValues) count() int { return int(n) }

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// coded is the content of a data section: count numbers in storage order, without the
+// coded is the content of a data section: count numbers in storage order, without
 // points that the bitmap leaves out.
 type coded interface {
 	count() int
@@ -27,7 +27,7 @@ type integral interface {
 	// integers fills dst, which has count elements, with 0 where missing, or returns
 	// ErrNotQuantised.
 	integers(dst []uint32) (*bitmask.Mask, error)
-	// raw puts the stored form of the integers into q if it is one that Quantised can hold.
+	// raw puts the stored form of the integers into q if Quantised can hold it.
 	raw(q *Quantised) bool
 }
 
@@ -64,8 +64,8 @@ func (f *Field) layout() (coded, presence, error) {
 	return c, p, nil
 }
 
-// CheckDecode returns the error that Decode gives for values that are too many, before memory for
-// them is taken.
+// CheckDecode returns the error that Decode gives for too many values, before it takes memory for
+// them.
 func (f *Field) CheckDecode() error {
 	_, p, err := f.layout()
 	if err != nil {
@@ -159,7 +159,7 @@ func fullMask(n int) *bitmask.Mask {
 	return presence{bits: make([]byte, (n+7)/8), points: n}.missing()
 }
 
-// quantised gives the integers, as they lie in the message where that is possible and raw says so.
+// quantised gives the integers. With raw they are as in the message where that is possible.
 func (f *Field) quantised(raw bool) (*Quantised, error) {
 	c, p, err := f.layout()
 	if err != nil {
@@ -233,7 +233,7 @@ func (f *Field) dataError(err error) error {
 	return f.sectionError(n, err)
 }
 
-// sectionError puts err, met in section n, into a FormatError, unless it is one that says where
+// sectionError puts err, met in section n, into a FormatError, unless err names its place
 // already.
 func (f *Field) sectionError(n int, err error) error {
 	var format *FormatError

@@ -47,7 +47,7 @@ func (id Identification) Section() ([]byte, error) {
 	return w.b, w.err
 }
 
-// octets appends integers to a section. The first error stays.
+// octets appends integers to a section. The first error is kept.
 type octets struct {
 	section int
 	b       []byte
@@ -127,8 +127,8 @@ var (
 	}
 )
 
-// productTemplate returns the keys of a product definition template in order, nil for one that is
-// not known here.
+// productTemplate returns the keys of a product definition template in order, nil for an unknown
+// template.
 func productTemplate(number int) []productKey {
 	parts := map[int][][]productKey{
 		0:  {productHead, productProcess},

@@ -39,7 +39,7 @@ func newDivision(first *walk, mean, size int64, opts Segments) *division {
 	return d
 }
 
-// walk walks segments until there is none left.
+// walk walks segments until none is left.
 func (d *division) walk(ctx context.Context) {
 	for s := d.take(); s != nil; s = d.take() {
 		d.leave(s, d.follow(ctx, s))
@@ -71,7 +71,7 @@ func (d *division) lookAt(ctx context.Context, s *segment) error {
 	return ctx.Err()
 }
 
-// take returns a segment to walk, nil when there will be none any more.
+// take returns a segment to walk, nil when no more will come.
 func (d *division) take() *segment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +93,7 @@ func (d *division) take() *segment {
 	return nil
 }
 
-// idle returns a segment that is not at its end and that nobody walks, nil if there is none.
+// idle returns a segment that is not at its end and that no worker walks, nil if there is none.
 func (d *division) idle() *segment {
 	for _, s := range d.segments {
 		if !s.running && !s.done() {
@@ -123,7 +123,8 @@ func (d *division) split() *segment {
 	return s
 }
 
-// begin looks for a message in a new segment. One without falls to the segment before.
+// begin looks for a message in a new segment. A segment without a message falls to the segment
+// before.
 func (d *division) begin(ctx context.Context, s *segment) bool {
 	found := s.walk.begin(ctx, s.search)
 	d.mu.Lock()
@@ -139,7 +140,7 @@ func (d *division) begin(ctx context.Context, s *segment) bool {
 	return false
 }
 
-// goesOn notes where a walk is, and reports whether it is to go on.
+// goesOn notes where a walk is, and reports whether the walk goes on.
 func (d *division) goesOn(s *segment) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -151,7 +151,8 @@ func TestEncodeSeveral(t *testing.T) {
 	}
 }
 
-// TestRepack writes every field of the samples that is integers in every packing: the values stay.
+// TestRepack writes every field of the samples that has integers in every packing, and expects the
+// same values.
 func TestRepack(t *testing.T) {
 	fields := 0
 	for _, name := range fixtures(t) {

@@ -33,7 +33,7 @@ func (e *FormatError) Unwrap() error { return e.Err }
 type UnsupportedError struct {
 	Edition  int
 	Section  int    // the section that asks for it
-	Template int    // the template number in that section, or edition 1's code; -1 when the thing is no template
+	Template int    // the template number in that section, or edition 1's code; -1 when the feature is no template
 	Offset   int64  // of that section in the input
 	What     string // such as "data representation template", "predefined bitmap"
 }

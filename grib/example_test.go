@@ -68,7 +68,7 @@ func ExampleField_Grid() {
 }
 
 func ExampleEncoder() {
-	// A field on the grid and with the description of another one, in another packing.
+	// A field on the grid and with the description of another field, in another packing.
 	f, err := grib.Open("../fixtures/grib/2t.grib2")
 	if err != nil {
 		log.Fatal(err)

@@ -74,8 +74,8 @@ func (f *Field) DataTemplate() int {
 	return int(f.sections[4].Data[3] >> 4)
 }
 
-// NumberOfDataPoints returns how many values Decode gives, missing ones included. It is the
-// message's claim, not yet checked against the data.
+// NumberOfDataPoints returns how many values Decode gives, missing values included. It is
+// the message's claim, not yet checked against the data.
 func (f *Field) NumberOfDataPoints() (int, error) { return f.points() }
 
 // Bytes returns a message of this field alone, as ecCodes sees it. It is the message's own bytes

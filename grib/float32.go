@@ -13,7 +13,7 @@ const pieceValues = 1024
 // DecodeFloat32 is [Field.Decode] with each value rounded to the nearest float32.
 func (f *Field) DecodeFloat32(dst []float32) (values []float32, missing *bitmask.Mask, err error) {
 	return decode(f, dst, func(c coded, dst []float32) (*bitmask.Mask, error) {
-		// Not by an interface: others have these within them, and make other values of the numbers.
+		// Not by an interface: other types embed these, and make other values of the numbers.
 		switch c := c.(type) {
 		case simple:
 			c.decodeFloat32(dst)
@@ -31,11 +31,11 @@ func (f *Field) DecodeFloat32(dst []float32) (values []float32, missing *bitmask
 	})
 }
 
-// valuePool keeps memory for values between fields, which need it only until they are rounded. It
-// is not state in any sense that matters; losing it costs allocations.
+// valuePool keeps memory for values between fields, which need it only until they are rounded.
+// Losing the pool costs only allocations.
 var valuePool sync.Pool
 
-// keptValues is how many values are kept. More are rare, and would hold memory that others need.
+// keptValues is the most values whose memory is kept. Larger memory is rare, and others need it.
 const keptValues = 8 << 20
 
 // pooled are values before they are rounded.

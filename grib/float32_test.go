@@ -68,7 +68,7 @@ func TestDecodeFloat32(t *testing.T) {
 	}
 }
 
-// A stream that ends too early is the same error for both types.
+// A stream that ends too early gives the same error for both types.
 func TestDecodeFloat32Truncated(t *testing.T) {
 	for _, b := range packings(t) {
 		m, err := grib.ParseMessage(b, 0)

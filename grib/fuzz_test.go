@@ -145,7 +145,7 @@ func fuzzSection(f *testing.F, edition, number int) {
 	})
 }
 
-// withSection joins sections, one of them replaced and its length made right, to a message.
+// withSection joins sections to a message. One of them is replaced and its length made right.
 func withSection(sections []grib.Section, edition, number int, data []byte) []byte {
 	var out []byte
 	for _, s := range sections {

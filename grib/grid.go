@@ -57,7 +57,7 @@ func (f *Field) gridPoints1() (n int, reduced, ok bool) {
 	return g.NumberOfDataPoints, g.PL != nil, true
 }
 
-// isSpectral1 reports whether a data representation type is one of spherical harmonics: plain,
+// isSpectral1 reports whether a data representation type is of spherical harmonics: plain,
 // rotated, stretched, both.
 func isSpectral1(dataRepresentation byte) bool {
 	return dataRepresentation >= 50 && dataRepresentation <= 80 && dataRepresentation%10 == 0

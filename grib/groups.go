@@ -43,7 +43,7 @@ func (g *groups) constant() (float64, bool) {
 	return g.scale().Value(0), g.bits == 0 && len(g.data) == 0
 }
 
-// newMask returns an empty mask when numbers can stand for missing points.
+// newMask returns an empty mask when numbers can mean missing points.
 func (g *groups) newMask() *bitmask.Mask {
 	if g.params.MissingManagement == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (g *groups) newMask() *bitmask.Mask {
 	return bitmask.New(g.n)
 }
 
-// markMissing sets the bits of the missing among q, the first of which is number at.
+// markMissing sets the bits of the missing among q, which begins with number at.
 func markMissing(m *bitmask.Mask, at int, q []int64) {
 	if m == nil {
 		return

@@ -89,10 +89,10 @@ func (h Header) sections() (s [9][]byte, err error) {
 	case 2:
 		return h.sections2()
 	}
-	return s, &BuildError{Msg: "the header is not that of a GRIB field of edition 1 or 2"}
+	return s, &BuildError{Msg: "not the header of a GRIB field of edition 1 or 2"}
 }
 
-// cut takes n octets, which are section number, from the front of *rest.
+// cut takes the n octets of section number from the front of *rest.
 func cut(rest *[]byte, number, n, least int) ([]byte, error) {
 	if n < least || n > len(*rest) {
 		return nil, &BuildError{Section: number, Msg: fmt.Sprintf("the header has %d octets left for a section of %d, expected at least %d", len(*rest), n, least)}

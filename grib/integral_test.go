@@ -1,7 +1,7 @@
 package grib
 
-// Whatever is quantised must say so: a type that loses a method of integral would silently be
-// converted through floats.
+// Every quantised packing must implement integral: a type that loses a method of it would
+// silently be converted through floats.
 var (
 	_ integral = simple{}
 	_ integral = ccsds{}

@@ -50,7 +50,7 @@ func doubt(f *grib.Field) string {
 	return ""
 }
 
-// second reports whether the second opinion has the values of a field.
+// second reports whether the second opinion has the same values of a field.
 func second(t *testing.T, name string, f *grib.Field, m *griblib.Message) bool {
 	t.Helper()
 	want, _, err := f.Decode(nil)

@@ -7,9 +7,9 @@ import "math"
 // limit.
 const DefaultMaxPoints = 1 << 28
 
-// DefaultMaxArray is the size of decoded values when Limits.MaxArray is 0. It is a field of 27
-// million points, of which the messages of radar composites and reduced grids may have some
-// hundred bytes.
+// DefaultMaxArray is the size of decoded values when Limits.MaxArray is 0. This is a field of
+// 27 million points, whose message may have some hundred bytes in radar composites and reduced
+// grids.
 const DefaultMaxArray = 208 << 20
 
 // maxExpansion is how many times larger than its message decoded values may be, if they are larger

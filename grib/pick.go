@@ -12,7 +12,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib/internal/scale"
 )
 
-// picked is a coded of which single numbers are decoded without the others.
+// picked is a coded that decodes single numbers without the others.
 type picked interface {
 	coded
 	// pick sets dst to the numbers at, which ascend and are below count.

@@ -13,7 +13,7 @@ import (
 // field, whose Bits is 0 and whose q is 0 everywhere. Packed and AEC are set only when no point is
 // missing, and refer to the bytes of the message: they must not be changed.
 type Quantised struct {
-	N            int     // number of points, missing ones included
+	N            int     // number of points, missing points included
 	Reference    float64 // R, exact
 	BinaryScale  int     // E
 	DecimalScale int     // D

@@ -243,7 +243,7 @@ func (b *builder) data(count, number int) ([]byte, error) {
 	return b.integers(c, number)
 }
 
-// coding is how section 4 or 5 says that the values are stored.
+// coding is the storage of the values that section 4 or 5 describes.
 type coding struct {
 	bits      int
 	precision int         // of IEEE floats, else 0
@@ -326,7 +326,7 @@ func (b *builder) floats(precision int) ([]byte, error) {
 	return out, nil
 }
 
-// integers codes integers, or takes them as they are where they are coded in the same way.
+// integers codes integers, or takes coded integers as they are if their coding is the same.
 func (b *builder) integers(c coding, number int) ([]byte, error) {
 	q := b.Quantised
 	switch {
@@ -358,7 +358,7 @@ func (b *builder) integers(c coding, number int) ([]byte, error) {
 	return out, nil
 }
 
-// Unpacked returns one integer for each point, 0 where missing, whichever form q has them in.
+// Unpacked returns one integer for each point, 0 where missing, in any form of q.
 func (q *Quantised) Unpacked() ([]uint32, error) {
 	switch {
 	case q.Samples != nil:

@@ -15,8 +15,8 @@ func newCoding(s [9][]byte, edition int) (coding, error) {
 	return (&builder{Part: &Part{}, sections: s, edition: edition}).coding()
 }
 
-// triangular returns J of a triangular truncation. at is where the section has it, in words of size
-// octets.
+// triangular returns J of a triangular truncation. In the section it begins at octet at, in words
+// of size octets.
 func triangular(section []byte, at, size int) (int, error) {
 	if len(section) < at+3*size {
 		return 0, &BuildError{Msg: fmt.Sprintf("spectral packing with a grid section of %d octets", len(section))}

@@ -30,7 +30,7 @@ type Scanner struct {
 
 	most Limits // of a stream: bounds the messages
 
-	heads int   // how much to read of each message, whatever its length; 0 chooses
+	heads int   // how much to read of each message, whatever its length; 0 for the default
 	until int64 // where to give up finding a message, if not 0
 }
 
@@ -63,12 +63,12 @@ func IsRecoverable(err error) bool {
 	return errors.As(err, &f) || errors.As(err, &u) || errors.As(err, &l)
 }
 
-// Junk returns how many bytes so far belong to no message, broken ones and zeros not counted.
+// Junk returns how many bytes so far belong to no message. Broken messages and zeros do not count.
 func (s *Scanner) Junk() int64 { return s.junk }
 
 // Next returns the next message, io.EOF when there is none. After a FormatError or an
 // UnsupportedError the scan can go on: the following call looks for a message after the beginning
-// of the broken one. Info then holds the broken message's offset.
+// of the broken message. Info then holds the broken message's offset.
 func (s *Scanner) Next() (Info, error) {
 	start, err := s.find()
 	if err != nil {
@@ -215,7 +215,7 @@ func frameLength(head []byte, start int64, peek peeker) (int64, error) {
 	return 0, &UnsupportedError{Edition: int(head[7]), Section: 0, Template: -1, Offset: start, What: "the edition"}
 }
 
-// Small messages are read many at a time, of large ones only head and tail.
+// Small messages are read many at a time; of large messages only head and tail are read.
 const (
 	smallChunk   = 1 << 10
 	largeChunk   = 1 << 18
@@ -266,7 +266,7 @@ func (w *window) fillStream(off int64, n int) error {
 	if len(b) < n {
 		w.size = w.stream.end()
 	} else if more := int(min(int64(w.chunk), w.stream.end()-off)); more > n {
-		b, _ = w.stream.bytes(off, more) // they are there
+		b, _ = w.stream.bytes(off, more) // these bytes are there
 	}
 	w.buf, w.off = b, off
 	return nil

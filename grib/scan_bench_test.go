@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// BenchmarkOpen indexes a file of 100 000 messages, small and large ones.
+// BenchmarkOpen indexes a file of 100 000 messages, small and large.
 func BenchmarkOpen(b *testing.B) {
 	small, large := readFixture(b, "sanity.grib2"), readFixture(b, "earthkit/t_gribjump.grib")
 	for _, x := range []struct {

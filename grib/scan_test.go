@@ -92,7 +92,7 @@ func TestTruncatedLastMessage(t *testing.T) {
 	check("skipped by file", f.Skipped()[0].Err)
 }
 
-// TestCorruptLength reads a file whose first message says it is shorter than it is.
+// TestCorruptLength reads a file whose first message claims to be shorter than it is.
 func TestCorruptLength(t *testing.T) {
 	in := readFixture(t, "malformed/era5-levels-corrupted.grib")
 	var format *grib.FormatError
@@ -112,7 +112,7 @@ func TestCorruptLength(t *testing.T) {
 	}
 }
 
-// TestShortBitmap: a bitmap that does not cover the grid is an error, not data.
+// TestShortBitmap expects an error, not data, for a bitmap that does not cover the grid.
 func TestShortBitmap(t *testing.T) {
 	in := readFixture(t, "malformed/lsm_bitmap.grib2")
 	f, err := grib.NewFile(bytes.NewReader(in), int64(len(in)))
@@ -268,8 +268,8 @@ func sectionAt(t *testing.T, b []byte, number int) int64 {
 	return 0
 }
 
-// TestMaxPoints: a constant field has no data, so only the limit stands between its claim and the
-// memory.
+// TestMaxPoints reads a constant field, which has no data: only the limit bounds the memory that
+// its claim takes.
 func TestMaxPoints(t *testing.T) {
 	b := readFixture(t, "cfgrib/cfrzr_and_cprat_0s.grib")
 	m, err := grib.ParseMessage(b, 0)

@@ -94,7 +94,7 @@ func cutOff(section []byte, expected int) error {
 	return fmt.Errorf("second-order packing is cut off after %d octets, expected at least %d", len(section), expected)
 }
 
-// extended1Groups reads octets 22 to 26, which only this kind has, and the groups.
+// extended1Groups reads the groups, and octets 22 to 26, which only this form has.
 func extended1Groups(b []byte, groups, order int) (*secondorder.Groups, error) {
 	fixed := initialWidth1
 	if order > 0 {

@@ -31,7 +31,7 @@ type peeker func(off int64, n int) ([]byte, error)
 //
 // The 24 bits of the length count to 16 MB. ECMWF writes larger messages by a convention of its
 // own: with the top bit set and a section 4 whose length is below 120, the other 23 bits count
-// units of 120 bytes, and section 4's "length" is how much less the message really is, plus 4.
+// units of 120 bytes, and section 4's "length" is by how much the message is shorter, plus 4.
 // Section 4 then reaches to the trailer.
 func walk1(peek peeker, offset int64) (l layout1, err error) {
 	b, err := peek(0, indicatorLen1)

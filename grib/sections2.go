@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The shortest each section of edition 2 can be so that its fixed part is whole.
+// The shortest length of each section of edition 2 with a whole fixed part.
 var minLen2 = [8]int{1: 21, 2: headerLen2, 3: 14, 4: 9, 5: 11, 6: 6, 7: headerLen2}
 
 // parse2 splits an edition 2 message into fields. Sections 2 to 7 may repeat, a repeated section
@@ -112,7 +112,7 @@ func (w *walker2) section() error {
 	switch num {
 	case 2, 3:
 		if num == 2 || w.last == 7 {
-			w.bitmap = Section{} // a new grid: a bitmap of the old one does not fit
+			w.bitmap = Section{} // a new grid, which the old grid's bitmap does not fit
 		}
 	case 6:
 		w.bitmaps++

@@ -13,8 +13,9 @@ type Segments struct {
 	// Search is the number of bytes that may be read in all to find the first message of each
 	// segment.
 	Search int64
-	// Look, if not nil, is called for each message that a walk finds, from several goroutines. A
-	// few of these may turn out not to be messages of the input. An error of Look ends the scan.
+	// Look, if not nil, is called for each message that a walk finds, from several goroutines.
+	// Some of these may turn out not to be messages of the input. An error of Look ends the
+	// scan.
 	Look func(Info) error
 }
 
@@ -30,7 +31,7 @@ const (
 	sampled     = 4        // messages at the beginning, whose mean length stands for the others
 	fewMessages = 32       // of an input that is not worth dividing
 	searchFirst = 4 << 10  // bytes of the first read that looks for a message in a segment
-	searchMost  = 32 << 10 // and of the later ones, which double
+	searchMost  = 32 << 10 // and of the later reads, which double
 	maxHead     = 4 << 10  // bytes that are read of each message
 	tinyMessage = 2 << 10  // bytes of a message after which several more are read at once
 )

@@ -19,7 +19,7 @@ const (
 	truncationEnd2 = 28
 )
 
-// Spectral returns the truncation, false when the field is not one of spherical harmonics.
+// Spectral returns the truncation, false when the field is not of spherical harmonics.
 func (f *Field) Spectral() (Spectral, bool) {
 	if f.Edition == 1 {
 		b := f.sections[2].Data
@@ -185,9 +185,9 @@ func (c *biFourier) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, c.params.Decode(dst, c.data)
 }
 
-// readBiFourier reads octets 21 to 35 of section 5 (template 5.53) and 16 to 24 of section 3. The
-// former are shape of the subset, whether the axes are in it, power of the Laplacian in
-// millionths, subset N, M, its number of values, its precision; the latter N, M, shape.
+// readBiFourier reads octets 21 to 35 of section 5 (template 5.53) and 16 to 24 of section 3.
+// Section 5 has shape of the subset, whether the axes are in it, power of the Laplacian in
+// millionths, subset N, M, its number of values, its precision; section 3 has N, M, shape.
 func readBiFourier(f *Field, k packing, data []byte) (coded, error) {
 	b, g := f.sections[5].Data, f.sections[3].Data
 	if t := f.GridTemplate(); t < 61 || t > 63 || len(g) < 24 {

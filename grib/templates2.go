@@ -48,7 +48,7 @@ func (l logarithm) decode(dst []float64) (*bitmask.Mask, error) {
 	return nil, nil
 }
 
-// notLinear hides that a coded has integers, which are not under a linear map.
+// notLinear hides that a coded has integers, because their map is not linear.
 type notLinear struct{ coded }
 
 // runLength is run length packing with level values (template 5.200).

@@ -185,7 +185,7 @@ func (x *ValueIndex) fill(dst []float64) bool {
 	return true
 }
 
-// closeBytes is how far numbers may be apart that are read at once.
+// closeBytes is how far apart numbers may be that are read together.
 const closeBytes = 4 << 10
 
 // pick sets dst to stored numbers.
@@ -437,8 +437,8 @@ func (r *indexReader) uvarint() uint64 {
 	return v
 }
 
-// HasParts reports whether the packing is one of which [Field.ValueIndex] makes an index, by the
-// headers alone.
+// HasParts reports whether [Field.ValueIndex] makes an index of the packing, by the headers
+// alone.
 func (f *Field) HasParts() bool {
 	if f.Edition == 2 {
 		n := f.DataTemplate()
@@ -448,7 +448,7 @@ func (f *Field) HasParts() bool {
 	return flags&(spectral1|complex1) == 0 && (flags&additional1 == 0 || flags&integer1 != 0)
 }
 
-// Near returns how far points may be apart that are decoded together at the cost of the last of them.
+// Near returns how far apart points may be that are decoded together at the cost of the last of them.
 func (x *ValueIndex) Near() int {
 	if x.form == indexAEC {
 		return int(x.interval())

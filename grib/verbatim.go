@@ -41,7 +41,7 @@ func (b *builder) verbatim1(out []byte) ([]byte, error) {
 	return whole1(append(append(append(out, bitmap...), data...), trailer...))
 }
 
-// whole1 returns a message of edition 1 if it is as long as it says.
+// whole1 returns a message of edition 1 if it has the length that it claims.
 func whole1(out []byte) ([]byte, error) {
 	if l, err := walk1((&Message{Data: out}).inMemory, 0); err != nil || l.length != int64(len(out)) {
 		return nil, &BuildError{Msg: fmt.Sprintf("the sections make a message of %d octets, the header expects %d", len(out), l.length), Err: err}
@@ -144,7 +144,7 @@ func (f *Field) dataOctets() []byte {
 	return f.sections[7].Data[dataHead2:]
 }
 
-// zeroPadded reports whether nothing but zeros follows the bitmap.
+// zeroPadded reports whether only zeros follow the bitmap.
 func (f *Field) zeroPadded(p presence) bool {
 	b := f.bitmap.Data
 	switch {
@@ -156,7 +156,7 @@ func (f *Field) zeroPadded(p presence) bool {
 	return clean(b[bitmapHead2:], p.points)
 }
 
-// clean reports whether b ends after its first bits with zeros, and no more of them than Rebuild
+// clean reports whether only zeros follow the first bits of b, and no more zeros than Rebuild
 // adds.
 func clean(b []byte, bits int) bool {
 	n := bits / 8
@@ -174,7 +174,7 @@ func clean(b []byte, bits int) bool {
 	return true
 }
 
-// hasNaN reports whether one of the floats of size bytes is NaN, whose bits a mask does not keep.
+// hasNaN reports whether any of the floats of size bytes is NaN, whose bits a mask does not keep.
 func hasNaN(b []byte, size int) bool {
 	for ; len(b) >= size; b = b[size:] {
 		if size == 4 && binary.BigEndian.Uint32(b)<<1 > 0xff000000 || size == 8 && binary.BigEndian.Uint64(b)<<1 > 0xffe0000000000000 {

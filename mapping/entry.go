@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// An Entry reads a base[i] entry of any writer. The zero value reads an empty one. It refers to the
-// map it was made of, which must not change.
+// An Entry reads a base[i] entry of any writer. The zero value reads an empty entry. It refers to
+// the map it was made of, which must not change.
 type Entry struct{ base, message map[string]any }
 
 // Read returns an Entry of a base[i] map as package tgm decodes it.

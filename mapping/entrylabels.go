@@ -158,8 +158,8 @@ func marsDay(v any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// marsClock reads MARS' time: 600 as a number, "0600" or "06:00" as a text. Without one it is
-// midnight.
+// marsClock reads MARS' time: 600 as a number, "0600" or "06:00" as a text. Without a value
+// it is midnight.
 func marsClock(v any) (time.Duration, bool) {
 	if v == nil {
 		return 0, true
@@ -176,8 +176,8 @@ func marsClock(v any) (time.Duration, bool) {
 	return time.Duration(n/100)*time.Hour + time.Duration(n%100)*time.Minute, true
 }
 
-// marsDuration reads MARS' step: hours as a number, "6", "0-6" (of which the end counts), "90m". Some writers have
-// parts of hours: 1.5.
+// marsDuration reads MARS' step: hours as a number, "6", "0-6" (whose end counts), "90m". Some writers have parts
+// of hours: 1.5.
 func marsDuration(v any) (time.Duration, bool) {
 	if n, ok := Int(v); ok {
 		return stepDuration(n, "h")
@@ -219,8 +219,8 @@ func stepDuration(n int64, unit string) (time.Duration, bool) {
 // maxSeconds is how many seconds a time.Duration holds.
 const maxSeconds = int64(1<<63-1) / int64(time.Second)
 
-// OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, ….
-// The date of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are none.
+// OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, …. The date
+// of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are no such keys.
 func (e Entry) OtherMARS() map[string]any {
 	mars := e.MARS()
 	if len(mars) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// FieldOctets are octets of the GRIB headers of the fields of a variable, where these differ from that of the first.
-// Positions without a field have octets of another.
+// FieldOctets are octets of the GRIB headers of the fields of a variable, where these differ from the first header.
+// Positions without a field have the octets of another field.
 type FieldOctets struct {
 	Fields  int      // positions, in C order
 	Places  []int    // of the octets in the header, in ascending order
@@ -41,8 +41,8 @@ func (o *FieldOctets) Put(place, field int, octet, first byte) {
 	o.Columns[k][field] = octet
 }
 
-// Text returns the octets as text: the numbers of positions and places, the places, and the columns, compressed as the
-// sections of base[i].grib are. It is empty if there are none, or too many.
+// Text returns the octets as text. It has the numbers of positions and places, the places, and the columns, compressed
+// as the sections of base[i].grib are. It is empty if there are no octets, or too many.
 func (o *FieldOctets) Text() string {
 	if len(o.Places) == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (o *FieldOctets) Text() string {
 	return deflatedText(b)
 }
 
-// ParseFieldOctets reads what Text wrote.
+// ParseFieldOctets reads the output of Text.
 func ParseFieldOctets(text string) (*FieldOctets, error) {
 	packed, err := base64.RawStdEncoding.DecodeString(strings.TrimPrefix(text, deflated))
 	if err != nil {
@@ -101,7 +101,7 @@ func ParseFieldOctets(text string) (*FieldOctets, error) {
 	return o, nil
 }
 
-// Set sets the octets of the field at a position in a header, which begins as that of the first. It reports whether it
+// Set sets the octets of the field at a position in a header, which begins as the first header. It reports whether it
 // changed any.
 func (o *FieldOctets) Set(header []byte, field int) (changed bool) {
 	for k, at := range o.Places {

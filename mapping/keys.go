@@ -71,7 +71,7 @@ const (
 )
 
 // Keys of base[i].grib in addition to ecCodes' namespaces, and the prefix of the section keys of
-// _extra_. The latter hold parts of sections.
+// _extra_. The keys of _extra_ hold parts of sections.
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"
@@ -90,8 +90,8 @@ const AttrSections = "GRIB_sections"
 // of runs without, in turns, in C order.
 const AttrFieldRuns = "GRIB_field_runs"
 
-// AttrFieldOctets is the attribute of a variable with AttrSections whose fields have other headers than the first: the
-// octets of these, see FieldOctets.
+// AttrFieldOctets is the attribute of a variable with AttrSections whose fields have different headers. It has the
+// octets that differ from the first, see FieldOctets.
 const AttrFieldOctets = "GRIB_field_octets"
 
 // Keys that name an object in entries that other programs write.

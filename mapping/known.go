@@ -12,10 +12,10 @@ import (
 // column, in the name of an output, for a completion. [Known.Value] is the single look-up of a key, in the order
 // of the fields here. Each may be absent.
 type Known struct {
-	// Position has, of a slice, the values of the coordinates at which it lies, by their dimensions.
+	// Position has the place of a slice: the values of the coordinates, by their dimensions.
 	Position func(key string) (any, bool)
 	// Entry has the metadata of the object and of its message. Lookup, which may be nil, is [Entry.Lookup] for an
-	// entry of which not all is decoded.
+	// entry that is decoded only in part.
 	Entry  Entry
 	Lookup func(key string) (any, bool)
 	// Label has the label of the field. It is made only when it is asked for, and so are Parameter, the long name
@@ -184,7 +184,7 @@ func (k *Known) placed(key string) (any, bool) {
 	return nil, false
 }
 
-// pathParam is MARS' key of the parameter, a number for which there is the short name.
+// pathParam is MARS' key of the parameter, a number that has a short name.
 const pathParam = KeyMARS + "." + keyParam
 
 // Keys of arrays.
@@ -264,7 +264,7 @@ var netcdfTypes = map[string]string{
 	"int8": "byte", "uint8": "ubyte", "int16": "short", "uint16": "ushort", "int32": "int", "uint32": "uint", "float32": "float", "float64": "double",
 }
 
-// NetCDFDType returns the type of elements that netCDF calls so, "" if there is none.
+// NetCDFDType returns the type of elements for netCDF's name of it, "" if there is none.
 func NetCDFDType(class string) string {
 	for dtype, name := range netcdfTypes {
 		if name == class {
@@ -303,7 +303,8 @@ func (u unchanged) Real(key string) (float64, bool) {
 	return u.Coded.Real(key)
 }
 
-// numbers reports whether the metadata leave the number of a key to the source.
+// numbers reports whether the number of a key is the source's. It is if the metadata have no value
+// of the key, or the source's text.
 func (u unchanged) numbers(key string) bool {
 	said := where.Values(u.said)
 	text, ok := said.Text(key)

@@ -7,7 +7,7 @@ import (
 )
 
 // A Label is the name of a field, and its place among others of that name. Listings, titles and clauses show
-// it. The zero value says nothing.
+// it. The zero value has no label.
 type Label struct {
 	Name         string // 2t, or the path of a variable
 	LongName     string // 2 metre temperature

@@ -12,7 +12,7 @@ type NetCDF struct {
 	Dims       []string       // names of the variable's dimensions
 	Packing    map[string]any // of an unpacked variable; else nil
 	Enum       map[string]any // name: value; nil if the type is no enum
-	Type       string         // in the file, where the type of the object's elements does not say it
+	Type       string         // the type in the file, where the elements' type does not say it
 	Encoding   string         // of text
 	Missing    map[string]any // the value at missing points, where that is not the first fill value
 	Null       []int64        // which strings are null pointers: pairs of a position and a number
@@ -50,7 +50,7 @@ type NetCDFGroup struct {
 	Types      map[string]any
 }
 
-// A NetCDFVariable is a variable that has no object, for a reason.
+// A NetCDFVariable is a variable without an object, and the reason.
 type NetCDFVariable struct {
 	Name, Type, Reason string
 	Dims               []string
@@ -140,7 +140,7 @@ func integerList(v any) []int64 {
 	return list
 }
 
-// putTypes writes the types of attributes except for char, which a text without a type has.
+// putTypes writes the types of attributes except for char, which is the default for text.
 func putTypes(m map[string]any, key string, types map[string]any) {
 	others := make(map[string]any)
 	for name, t := range types {
@@ -209,7 +209,8 @@ func fileDims(list []FileDim) []any {
 	return dims
 }
 
-// isOwnNetCDFKey reports whether a key of base[i].netcdf is no attribute of the variable.
+// isOwnNetCDFKey reports whether a key of base[i].netcdf does not belong to the variable's
+// attributes.
 func isOwnNetCDFKey(key string) bool {
 	switch key {
 	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
@@ -287,8 +288,8 @@ func unsignedRestored(attributes, types map[string]any) map[string]any {
 	return changed
 }
 
-// unsignedOf is the integer, or the list of them, that text has in decimal; nil if v is something
-// else.
+// unsignedOf is the integer, or the list of integers, that a decimal text has; nil if v is
+// something else.
 func unsignedOf(v any) any {
 	if text, ok := v.(string); ok {
 		if u, err := strconv.ParseUint(text, 10, 64); err == nil {

@@ -86,7 +86,7 @@ type LayoutAttr struct {
 // MostZeros is the largest value of LayoutAttr.Zeros that is written, and that readers accept.
 const MostZeros = 1 << 12
 
-// attrParts are the keys of a LayoutAttr. One that is nothing but a name is that text.
+// attrParts are the keys of a LayoutAttr. An attribute with only a name is written as that text.
 type attrParts LayoutAttr
 
 // MarshalJSON implements [json.Marshaler].
@@ -111,7 +111,7 @@ type LayoutType struct {
 	Name    string         `json:"name"`              // path; of text any name
 	Class   string         `json:"class"`             // "enum", "compound", "vlen", "opaque"; of text "char", "string"
 	Base    string         `json:"base,omitempty"`    // type of the elements of enum and vlen
-	Size    int            `json:"size,omitempty"`    // of one element in bytes; of text 0 if it has any length
+	Size    int            `json:"size,omitempty"`    // of one element in bytes; 0 for text of any length
 	Unnamed bool           `json:"unnamed,omitempty"` // the file uses the type without giving it a name
 	ASCII   bool           `json:"ascii,omitempty"`   // of text, which is UTF-8 otherwise
 	Padding string         `json:"padding,omitempty"` // of text of fixed length, as package netcdf names it

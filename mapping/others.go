@@ -9,14 +9,15 @@ const KeyOther = "_other_"
 type Other struct {
 	// Coordinate is set for an object that labels an axis of others of its message, or their points.
 	Coordinate bool
-	// Frame is the same for objects whose points have the same coordinates, "" where none gives them.
+	// Frame is a text that is equal for objects whose points have the same coordinates. It is "" where
+	// no coordinates are given.
 	Frame string
 	// Axes tell axes of the same name and length apart: a text for each axis of the object. It is "" where there
 	// are no labels.
 	Axes []string
 	// Auxiliary names the coordinates of its points that are no axes.
 	Auxiliary []string
-	// Labelled is the name of the axis of which Labels, from the metadata, are the labels; "" if there is none.
+	// Labelled is the name of the axis that Labels, from the metadata, belong to; "" if there is none.
 	Labelled string
 	Labels   []float64
 	// Keys are the scalars of the entry, by their paths, that may tell it from others of its name.

@@ -99,8 +99,8 @@ func (n *NetCDF) ValidRange(t ElementType) map[string]any {
 	return valid
 }
 
-// numbersOf returns the numbers of a number or of a list of them. Integers above 2^63-1 are text
-// where their type is not known.
+// numbersOf returns the numbers of a number or of a list of numbers. Integers above 2^63-1 are
+// text where their type is not known.
 func numbersOf(v any) []float64 {
 	var list []any
 	switch v := v.(type) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDocs holds that the tables of the manual and the package comment list the keys of the schema.
+// TestDocs expects the tables of the manual and the package comment to list the keys of the schema.
 func TestDocs(t *testing.T) {
 	for p, file := range map[Producer]string{
 		FromGRIB: "convert-grib.md", FromNetCDF: "convert-netcdf.md", NetCDFMessage: "convert-netcdf.md", FromTet: "tet.md",
@@ -35,7 +35,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestSchemaIsComplete holds that every key that the writers can write is in the schema.
+// TestSchemaIsComplete expects every key that the writers can write in the schema.
 func TestSchemaIsComplete(t *testing.T) {
 	known := make(map[string]bool)
 	for _, k := range Schema() {

@@ -61,7 +61,7 @@ func ParseHeaderText(text string) ([]byte, error) {
 	return s.Header, nil
 }
 
-// octetText is how octets stand in metadata that programs show as JSON, which has no bytes.
+// octetText is the text form of octets. Metadata are shown as JSON, which has no bytes.
 func octetText(b []byte) string { return base64.RawStdEncoding.EncodeToString(b) }
 
 // deflated begins the text of octets that are compressed: DEFLATE (RFC 1951), in base64.

@@ -25,7 +25,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestSharedSections: parts that earlier versions wrote once in the message are put in.
+// TestSharedSections expects parts that earlier versions wrote once in the message to be put in.
 func TestSharedSections(t *testing.T) {
 	e := ReadIn(map[string]any{SharedSections + "a": "YmM", SharedSections + "b": []byte("f")}, map[string]any{KeyGRIB: map[string]any{
 		GRIBSections: octetText([]byte("adeg")), GRIBShared: []any{int64(1), "a", int64(5), "b"},

@@ -42,7 +42,7 @@ func (e Entry) Extra(key string) (any, bool) {
 func (e Entry) IsDescribed() bool { return e.netcdfFile() != nil }
 
 // NetCDFFiles returns an entry for each netCDF file that the metadata of a message describe. The
-// entry has nothing but this description and the source.
+// entry has only this description and the source.
 func NetCDFFiles(extra map[string]any) (files []Entry) {
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
 		source, ok := strings.CutPrefix(key, netcdfPrefix)
@@ -133,7 +133,8 @@ type variable struct {
 type Membership struct {
 	// Source numbers the sources from 0, in the order of their first entries.
 	Source int
-	// Again says that the source has the entry's variable, or this record of it, already.
+	// Again says that the source has the entry's variable, or this record of it, from an earlier
+	// entry.
 	Again bool
 	// Guessed says that only the order of the entries tells where the source begins. Its first
 	// variable is another of the same name in one message. Files that were merged by earlier

@@ -101,7 +101,7 @@ func texts(m map[string]any) map[string]string {
 	return out
 }
 
-// Tet returns the description of a dataset of a .tet file, and whether the entry has one.
+// Tet returns the description of a dataset of a .tet file, and false if the entry has none.
 func (e Entry) Tet() (*Tet, bool) {
 	m := e.Namespace(KeyTet)
 	if m == nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// LabelValues returns the numbers that labels of a .tet file are, all of them, or the times, with their
-// units. It reports false for labels that are neither, and where there are none.
+// LabelValues returns the labels of a .tet file as numbers, if all are numbers, or as times, with their
+// units. It reports false for other labels, and where there are none.
 func LabelValues(labels []string) (values []float64, units string, ok bool) {
 	if len(labels) == 0 {
 		return nil, "", false

@@ -9,7 +9,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// signed and unsigned are the integer types that widen to int64 and uint64.
+// signed has the integer types that widen to int64, unsigned the types that widen to uint64.
 type signed interface{ ~int8 | ~int16 | ~int32 | ~int }
 type unsigned interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint
@@ -76,7 +76,7 @@ func widenUnsigned[T unsigned](v []T) []uint64 {
 	return out
 }
 
-// Int returns v as an integer if it is one that int64 can hold.
+// Int returns v as an integer if int64 can hold it.
 func Int(v any) (int64, bool) {
 	switch x := v.(type) {
 	case int64:
@@ -138,7 +138,7 @@ func list[T any](in []T, one func(T) any) []any {
 	return out
 }
 
-// cborMode is how messages have metadata: core deterministic (RFC 8949 section 4.2.1).
+// cborMode encodes as in messages: core deterministic (RFC 8949 section 4.2.1).
 var cborMode = sync.OnceValues(func() (cbor.EncMode, error) { return cbor.CoreDetEncOptions().EncMode() })
 
 // MarshalCBOR returns the CBOR of a value as messages have it.

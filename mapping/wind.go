@@ -9,8 +9,8 @@ import (
 // eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
 var eastward = regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`)
 
-// Northward returns the name of the component to the north that belongs to a component of a wind to the
-// east, by the name of a GRIB parameter: 10v of 10u. It is "" if the name is none of an eastward component.
+// Northward returns the name of the component to the north for a wind's component to the east: 10v for 10u.
+// These are names of GRIB parameters. It is "" if the name is not of an eastward component.
 func Northward(name string) string {
 	if !eastward.MatchString(name) {
 		return ""
@@ -18,8 +18,8 @@ func Northward(name string) string {
 	return eastward.ReplaceAllString(name, "${1}v${2}${3}")
 }
 
-// NorthwardStandard returns the standard name of the component to the north that belongs to a component to
-// the east: northward_wind of eastward_wind. It is "" if the standard name is none of an eastward component.
+// NorthwardStandard returns the standard name of the component to the north for a component to the east. It
+// returns northward_wind for eastward_wind. It is "" if the standard name is not of an eastward component.
 func NorthwardStandard(standard string) string {
 	name, ok := strings.CutPrefix(standard, "eastward_")
 	if !ok {

@@ -80,8 +80,8 @@ func ParamName(e mapping.Entry) string {
 	return p.Name
 }
 
-// ParamOf returns the number of a field's parameter in the database. ECMWF's tables of edition 1, of which MARS has
-// 130.128 and the like, are part of these numbers; another centre's parameter has another name.
+// ParamOf returns the number of a field's parameter in the database. ECMWF's tables of edition 1, written as
+// 130.128 in MARS, are part of these numbers; another centre's parameter has another name.
 func ParamOf(e mapping.Entry) (int64, bool) {
 	v := e.MARS()["param"]
 	if id, ok := e.Lookup("paramId"); ok {

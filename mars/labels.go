@@ -179,7 +179,7 @@ func stepOf(end, code any) (step int64, u unit, ok bool) {
 	return step, u, true
 }
 
-// A unit is a step of time: a number of seconds, or of months where seconds cannot say it.
+// A unit is a step of time: a number of seconds, or of months, which have no fixed length.
 type unit struct {
 	name    string
 	seconds int64

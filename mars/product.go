@@ -67,20 +67,21 @@ var saidElsewhere = keySet(
 	"parameterCategory", "parameterNumber", "indicatorOfParameter", "table2Version",
 )
 
-// saidByLevelType are the keys that level_type, level, top and bottom say, if the type has a name.
+// saidByLevelType are the keys whose content is in level_type, level, top and bottom, if the type
+// has a name.
 var saidByLevelType = keySet(
 	"typeOfFirstFixedSurface", "scaleFactorOfFirstFixedSurface", "scaledValueOfFirstFixedSurface",
 	"typeOfSecondFixedSurface", "scaleFactorOfSecondFixedSurface", "scaledValueOfSecondFixedSurface",
 	"indicatorOfTypeOfLevel", "level", "topLevel", "bottomLevel",
 )
 
-// saidByStep are the keys that step, step_units, stepType and stepRange say, if the template has a
-// step that ecCodes knows.
+// saidByStep are the keys whose content is in step, step_units, stepType and stepRange. The
+// template must have a step that ecCodes knows.
 var saidByStep = keySet(
 	"indicatorOfUnitForForecastTime", "indicatorOfUnitOfTimeRange", "forecastTime", "unitOfTimeRange", "P1", "P2",
 )
 
-// saidByTimeRange are the keys of a single time range that stepType and stepRange say.
+// saidByTimeRange are the keys of a single time range whose content is in stepType and stepRange.
 var saidByTimeRange = keySet("typeOfStatisticalProcessing", "lengthOfTimeRange")
 
 func keySet(keys ...string) map[string]bool {
@@ -91,7 +92,7 @@ func keySet(keys ...string) map[string]bool {
 	return set
 }
 
-// Labelled says which labels a field has. Coded keys that say the same are not needed.
+// Labelled says which labels a field has. Coded keys with the same content are not needed.
 type Labelled struct {
 	LevelType  bool // the type of the level has a name
 	Step       bool

@@ -33,7 +33,7 @@ func attrValue(c Class, raw []byte) any {
 }
 
 // setChars makes the value of text. The zero bytes that many writers leave after it are counted,
-// not kept, but where the attribute stands for an element: there they are data.
+// not kept. An attribute that stands for an element keeps them: there they are data.
 func (a *Attr) setChars(raw []byte) {
 	s := string(raw)
 	if a.Name != "_FillValue" && a.Name != "missing_value" {

@@ -104,7 +104,7 @@ type Leftovers struct {
 	Zeros  int64  // the zeros at the end of the file
 }
 
-// maxLeftover bounds the bytes that are read on each place; of more there are none in Leftovers.
+// maxLeftover bounds the bytes that are read in each place; longer leftovers are not in Leftovers.
 const maxLeftover = 16 << 10
 
 func leftovers(src wire.Source, header, free, end int64) (l Leftovers, err error) {

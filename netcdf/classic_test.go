@@ -58,7 +58,7 @@ func TestClassicRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The only record variable: its records of six bytes are not padded.
+	// This is the only record variable: its records of six bytes are not padded.
 	got, err := readAll(f.Root().Var("r"))
 	want := []byte{4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 0}
 	if err != nil || !bytes.Equal(got, want) {

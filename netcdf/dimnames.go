@@ -36,7 +36,7 @@ func (f *File) DimNames() map[*Var][]string {
 	return names
 }
 
-// lookUp finds a dimension in the last of the groups that has one of that name.
+// lookUp finds a dimension in the last of the groups that has a dimension of that name.
 func lookUp(around []*Group, name string) *Dim {
 	for i := len(around) - 1; i >= 0; i-- {
 		for _, d := range around[i].Dims {

@@ -299,7 +299,7 @@ func trimText(g *expectGroup) {
 }
 
 // dropUnread takes variables out of g that the library does not list because it has no type for
-// them. It does so with attributes too. It reports whether a variable was dropped.
+// them. It also drops such attributes. It reports whether a variable was dropped.
 func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	if want == nil {
 		return false
@@ -332,7 +332,7 @@ func dropUnread(t *testing.T, g *Group, want *expectGroup) (dropped bool) {
 	return dropped
 }
 
-// dropDims takes out of g the dimensions that only variables have which the library does not list.
+// dropDims takes dimensions out of g that only unlisted variables have.
 func dropDims(g *Group, want *expectGroup) {
 	g.Dims = slices.DeleteFunc(g.Dims, func(d *Dim) bool {
 		return !slices.ContainsFunc(want.Dims, func(w expectDim) bool { return w.Name == d.Name })
@@ -372,8 +372,8 @@ func readExpectations(t *testing.T, lines []byte) map[string]expectFile {
 	return out
 }
 
-// onceOnly are files whose groups have several paths: the library lists such a group once for each
-// of them.
+// onceOnly are files whose groups have several paths. The library lists such a group once for each
+// path.
 var onceOnly = map[string]bool{"dag10.h5": true}
 
 // TestFixtures compares every fixture with the output of the netCDF library (4.10).
@@ -381,7 +381,7 @@ func TestFixtures(t *testing.T) {
 	compareFolder(t, "testdata/fixtures.json.gz", "../fixtures/netcdf/*.*", "../fixtures/netcdf/*/*.*")
 }
 
-// TestOdd does so for files with uncommon features.
+// TestOdd compares files with uncommon features with the output of the netCDF library.
 func TestOdd(t *testing.T) { compareFolder(t, "testdata/odd.json.gz", "testdata/odd/*") }
 
 func compareFolder(t *testing.T, frozen string, globs ...string) {

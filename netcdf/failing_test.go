@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// A read that fails is an error whatever it was of: nothing is left out as if it were damaged.
+// A failed read is an error anywhere: no part is left out as if it were damaged.
 func TestNewFileWithFailingReads(t *testing.T) {
 	for _, name := range []string{"cf_temperature_deflate.nc", "nc4_groups.nc", "complex_types.nc", "nc3_classic.nc"} {
 		b, err := os.ReadFile("../fixtures/netcdf/" + name)

@@ -99,8 +99,8 @@ func (v *Var) attrFloat(name string, other float64) (x float64, ok bool) {
 	return list[0], true
 }
 
-// missingValues are the numbers of a class that mean a missing point. Where elements are flipped, with the
-// other sign than the file has them, so are attributes of their type.
+// missingValues are the numbers of a class that mean a missing point. Where elements are flipped to the
+// other sign than in the file, attributes of their type are flipped too.
 func (v *Var) missingValues(c Class, flipped bool) (list []float64) {
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		a := v.Attr(name)

@@ -31,7 +31,7 @@ func ExampleVar_Float64s() {
 	// [-0.00 303.68 495.96 235.12]
 }
 
-// TestFloat64s reads packed, unsigned and missing values, of which xarray gives the same.
+// TestFloat64s reads packed, unsigned and missing values, and expects xarray's values.
 func TestFloat64s(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "packed.nc")
 	write(t, path)

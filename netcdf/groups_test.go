@@ -43,8 +43,8 @@ func TestGroupsOnce(t *testing.T) {
 	}
 }
 
-// TestGroupWithoutVariables reads a group that has nothing but attributes, as the radar format
-// ODIM_H5 has many of.
+// TestGroupWithoutVariables reads a group that has only attributes. The radar format ODIM_H5
+// has many such groups.
 func TestGroupWithoutVariables(t *testing.T) {
 	root := openFixture(t, "made/gm_char.nc").Root()
 	if len(root.Groups) != 1 || root.Groups[0].Name != "what" {
@@ -66,7 +66,7 @@ func TestCacheImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.Index(b, 'M') // where the image is damaged does not matter: it has a checksum
+	i := slices.Index(b, 'M') // any damage of the image counts, as it has a checksum
 	for ; string(b[i:i+4]) != "MDCI"; i++ {
 	}
 	b[i+100]++

@@ -73,7 +73,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestNotFollowed opens the same file where there is no way to others.
+// TestNotFollowed opens the same file without an opener.
 func TestNotFollowed(t *testing.T) {
 	b, err := os.ReadFile("../fixtures/netcdf/linked/main.h5")
 	if err != nil {

@@ -14,8 +14,8 @@ func hdf5Start(src wire.Source) (int64, error) { return hdf5.Find(src.R, src.Siz
 // readNetCDF4 reads groups, dimensions and variables of an HDF5 file as the netCDF library sees
 // them ("NetCDF-4 Format Specification"):
 //
-//   - a dataset is a variable; one that is a dimension scale also makes a
-//     dimension, and when its NAME says so nothing but a dimension;
+//   - a dataset is a variable; a dimension scale also makes a
+//     dimension, and when its NAME says so only a dimension;
 //   - the dimensions of a variable are the scales that DIMENSION_LIST refers to, or the
 //     dimension IDs in _Netcdf4Coordinates; without either they are invented: phony_dim_0, …;
 //   - links come in creation order when the group tracks it, else by name;
@@ -89,7 +89,7 @@ type place struct {
 
 func placeOf(o *hdf5.Object) place { return place{o.File(), o.Addr} }
 
-// pendingAlias is an alias whose path is not known before all groups are.
+// pendingAlias is an alias whose path is known only after all groups are.
 type pendingAlias struct {
 	in *Group
 	Alias
@@ -105,7 +105,7 @@ func (b *builder) resolveAliases() {
 	}
 }
 
-// linkVars notes the variables that are further links to the dataset of another one.
+// linkVars notes the variables that are further links to the dataset of another variable.
 func (b *builder) linkVars(gb *groupBuilder) {
 	for _, vb := range gb.vars {
 		if path := b.paths[vb.place]; path != "" && path != join(gb.g.Path, vb.name) && !b.soft[vb.place] {

@@ -54,8 +54,8 @@ func listDims(gb *groupBuilder) {
 	}
 }
 
-// resolveAxes replaces IDs and references by the dimensions they mean. A dimension that does not
-// fit the dataset is not used: its length would hide or invent elements.
+// resolveAxes replaces IDs and references by their dimensions. A dimension that does not fit the
+// dataset is not used: its length would hide or invent elements.
 func (b *builder) resolveAxes(vb *varBuilder) {
 	for i, s := range vb.axes {
 		if s == nil || s.dim != nil {
@@ -88,8 +88,7 @@ func (b *builder) phonyAxes(gb *groupBuilder, vb *varBuilder) {
 			}
 		}
 		if vb.axes[i] == nil {
-			// The library asks for a dimension of that length, and a length of 0 means an unlimited
-			// one there.
+			// The library asks for a dimension of that length, where a length of 0 means unlimited.
 			unlimited = unlimited || vb.shape[i] == 0
 			dim := &Dim{Name: fmt.Sprintf("phony_dim_%d", b.nextID), Len: vb.shape[i], Unlimited: unlimited, Phony: true}
 			s := &scale{dim: dim, size: vb.shape[i]}

@@ -10,7 +10,7 @@ import (
 )
 
 // nc4Var reads the elements of a variable from its dataset. The dataset may be shorter than an
-// unlimited dimension that other variables have extended: fill values follow it.
+// unlimited dimension that other variables have extended: the rest has fill values.
 type nc4Var struct {
 	v  *Var
 	ds *hdf5.Dataset
@@ -87,7 +87,7 @@ func (d *nc4Var) vlenFill() ([]byte, error) {
 	return slices.Clip(fill), nil
 }
 
-// maxVlens bounds the elements of one call: each takes a slice header at least.
+// maxVlens bounds the elements of a call: each takes at least a slice header.
 const maxVlens = 1 << 26
 
 func (d *nc4Var) checkVlens(count []uint64) (total uint64, err error) {
@@ -125,7 +125,7 @@ func (d *nc4Var) checkSize(bytes int64, _, _ []uint64) error {
 	return d.ds.CheckSize(bytes)
 }
 
-// readInside reads elements that the dataset has. Text ends at the first zero byte.
+// readInside reads elements within the dataset. Text ends at the first zero byte.
 func (d *nc4Var) readInside(ctx context.Context, start, count []uint64) ([][]byte, error) {
 	var list [][]byte
 	if d.ds.Type.Class == hdf5.Vlen {

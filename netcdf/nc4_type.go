@@ -17,7 +17,7 @@ func (b *builder) namedType(gb *groupBuilder, c child) error {
 	}
 	t, _ := b.typeOf(dt, 0)
 	if !userDefined(t) {
-		return nil // a name for an atomic type: netCDF has no such thing
+		return nil // a name for an atomic type, which netCDF does not have
 	}
 	named := *t
 	named.Name = c.name
@@ -32,7 +32,7 @@ func userDefined(t *Type) bool {
 	return t.Class == Compound || t.Class == Enum || t.Class == Opaque || t.Class == Vlen
 }
 
-// varType returns the type of a variable. Types without a name get one from the library, which this
+// varType returns the type of a variable. Types without a name get the library's name, which this
 // repeats.
 func (b *builder) varType(ds *hdf5.Dataset) (*Type, error) {
 	t, err := b.typeOf(ds.Type, 0)
@@ -169,7 +169,8 @@ func members(dt *hdf5.Datatype, base Class) []EnumMember {
 	return list
 }
 
-// enumValue returns the value of an enum's member; of an unsigned one the same bits.
+// enumValue returns the value of an enum's member; an unsigned value comes as the int64 of the same
+// bits.
 func enumValue(raw []byte, base Class) int64 {
 	if base.Unsigned() {
 		return int64(wire.Uints(raw, len(raw))[0])
@@ -177,7 +178,7 @@ func enumValue(raw []byte, base Class) int64 {
 	return wire.Ints(raw, len(raw))[0]
 }
 
-// structure is a text that two datatypes share exactly when their elements look the same in memory.
+// structure is a text that is equal for datatypes whose elements look the same in memory.
 func structure(dt *hdf5.Datatype) string {
 	var s strings.Builder
 	writeStructure(&s, dt)
@@ -254,7 +255,7 @@ func (b *builder) setAttr(h *hdf5.Attribute, a *Attr) (err error) {
 	return nil
 }
 
-// setTextAttr reads text of fixed length: a scalar is of type char, an array one of strings.
+// setTextAttr reads text of fixed length: a scalar is of type char, an array of type string.
 func setTextAttr(h *hdf5.Attribute, a *Attr) error {
 	raw, err := h.Read()
 	if err != nil {

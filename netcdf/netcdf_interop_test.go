@@ -52,7 +52,7 @@ func fixturePaths() []string {
 }
 
 // ask runs a script on files and calls each with its line of output. When the library crashes on a
-// file, the files after it are asked for again.
+// file, the script is run again on the files after it.
 func ask(t *testing.T, args, paths []string, each func(path string, line []byte)) {
 	t.Helper()
 	for len(paths) > 0 {

@@ -20,10 +20,10 @@ type Elements interface {
 	// ReadSequences returns the texts or the sequences of a box, as [Var.ReadVlen] does.
 	ReadSequences(ctx context.Context, start, count []uint64) ([][]byte, error)
 	// Stored describes the chunks of [Storage].ChunkShape as they are stored. The chunks must be the
-	// result of filters on the elements, and nothing else.
+	// result of filters on the elements alone.
 	Stored() (StoredChunks, error)
-	// Place returns where the chunk at a position of their grid is stored. The error for one that is not
-	// stored wraps fs.ErrNotExist.
+	// Place returns where the chunk at a position of their grid is stored. The error for a chunk that is
+	// not stored wraps fs.ErrNotExist.
 	Place(ctx context.Context, index []uint64) (Place, error)
 }
 
@@ -37,7 +37,7 @@ type StoredChunks struct {
 type Place struct {
 	File           RawFile // its Name is the location
 	Offset, Length int64
-	Nowhere        error // why no file has the bytes as they are, although File reads them; nil if one has
+	Nowhere        error // why no file has the bytes as they are, although File reads them; nil if a file has them
 }
 
 // Elements returns the reader of the elements of a variable that is in no netCDF file. Such variables
@@ -63,7 +63,7 @@ func NewVar(v *Var, e Elements) *Var {
 // NewType returns the type of an atomic class.
 func NewType(c Class) *Type { return atomic(c) }
 
-// An otherVar reads elements by other means, or one member of each.
+// An otherVar reads elements by other means, or a member of each.
 type otherVar struct {
 	v    *Var
 	from Elements

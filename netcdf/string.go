@@ -45,7 +45,7 @@ func (a Attr) String() string {
 	return fmt.Sprintf("%s = %v", a.Name, a.Value)
 }
 
-// String returns the path of the group and how much it holds.
+// String returns the path of the group and the number of its members.
 func (g *Group) String() string {
 	return fmt.Sprintf("group %s: %d dimensions, %d variables, %d attributes, %d groups", g.Path, len(g.Dims), len(g.Vars), len(g.Attrs), len(g.Groups))
 }

@@ -30,7 +30,7 @@ func (v *Var) Encoding() string {
 
 // ReadStrings returns the text of a String or Char variable in C order; start and count are as in
 // Read. The last axis of a Char variable is the length of the strings, so that each row is one
-// string. A string ends at the first zero byte; one that was never written is empty.
+// string. A string ends at the first zero byte; a string that was never written is empty.
 func (v *Var) ReadStrings(ctx context.Context, start, count []uint64) ([]string, error) {
 	t, err := v.ReadTexts(ctx, start, count)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *Texts) Null(i int) bool { return t.raw[i] == nil }
 // maxTextBytes bounds the result of ReadChars: one long string among many short ones.
 const maxTextBytes = 1 << 30
 
-// text returns the bytes of each string, and the length that the file gives all of them, or 0.
+// text returns the bytes of each string, and their common length in the file, or 0.
 func (v *Var) text(ctx context.Context, start, count []uint64) ([][]byte, int, error) {
 	switch v.Type.Class {
 	case String:

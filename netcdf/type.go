@@ -5,7 +5,7 @@ import "strconv"
 // Class is the kind of a [Type]. Values 1 to 16 are the values of nc_type in netcdf.h.
 type Class uint8
 
-// The classes. The atomic ones are Byte to String.
+// The classes. The atomic classes are Byte to String.
 const (
 	Byte     Class = 1  // signed, 1 byte
 	Char     Class = 2  // text, 1 byte
@@ -63,10 +63,10 @@ func (c Class) Numeric() bool { return c.Signed() || c.Unsigned() || c.IsFloat()
 // Type describes one element of a variable or attribute.
 type Type struct {
 	Class Class
-	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 gives none)
+	Name  string // as ncdump shows it: "int", or the name of a user-defined type ("" when HDF5 has no name)
 	Size  int    // bytes of one element as Var.Read stores it; 0 for String, Vlen and types that hold them
 
-	TextBytes int     // of String: bytes of each when they all take the same in the file, else 0
+	TextBytes int     // of String: bytes of each when all have the same length in the file, else 0
 	UTF8      bool    // of String, and of Char in HDF5: the file calls it UTF-8, else ASCII
 	Tag       string  // of Opaque: the file's text about the bytes
 	Region    bool    // of Reference: to a region of a dataset, not to an object

@@ -31,7 +31,8 @@ func MeantClass(c Class, attrs []Attr) (_ Class, flipped bool) {
 	return c, false
 }
 
-// OtherSign returns an attribute of integers with the other sign: the numbers that have the same bits.
+// OtherSign returns an attribute of integers with the other sign, which are the numbers with the same
+// bits.
 func (a Attr) OtherSign() Attr {
 	bits := 64 - 8*a.Type.Size
 	switch list := a.Value.(type) {

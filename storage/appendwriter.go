@@ -73,8 +73,8 @@ type appendWriter struct {
 	whole  int64 // length at which the file was seen to end with a whole record
 }
 
-// lookEarly fails for a file that cannot be added to, before there is something to add. While
-// another adds to it, or has been killed in doing so, Commit tells.
+// lookEarly fails for a file that cannot be added to, before there is something to add. If
+// another process adds to it, or was killed while adding, Commit gives the error.
 func (a *appendWriter) lookEarly() error {
 	if _, err := os.Stat(LockName(a.target)); err == nil {
 		return nil
@@ -124,7 +124,7 @@ func noteOf(f io.ReaderAt, length int64) (appendNote, error) {
 }
 
 // undo cuts a file with an incomplete addition of a process that was killed to the length before it.
-// It reports whether there was one.
+// It reports whether there was such an addition.
 func (a *appendWriter) undo(f *disk.File, left string, tail int64) (bool, error) {
 	var note appendNote
 	st, err := f.Stat()
@@ -140,7 +140,7 @@ func (a *appendWriter) undo(f *disk.File, left string, tail int64) (bool, error)
 // Dir returns the folder that the file lies in.
 func (a *appendWriter) Dir() string { return filepath.Dir(a.target) }
 
-// named is an error of the addition under the name of the file that it is made to.
+// named is an error of the addition under the name of the target file.
 func (a *appendWriter) named(op string, err error) error { return writing(a.target, op, err) }
 
 // Write appends to the addition.

@@ -97,8 +97,8 @@ func findAZAccount() (*azAccount, error) {
 	return a, nil
 }
 
-// client is a client of a blob. The library asks again up to retries times; where our transport
-// does, that is -1.
+// client is a client of a blob. The library asks again up to retries times; -1 leaves that to
+// our transport.
 func (b *azBucket) client(name string, retries int32) (*blockblob.Client, error) {
 	opts := &blockblob.ClientOptions{ClientOptions: azcore.ClientOptions{
 		Transport: b.c.web.client, Retry: policy.RetryOptions{MaxRetries: retries, RetryDelay: firstPause},

@@ -11,7 +11,7 @@ import (
 // change is the system's record of changes of a file beside its size and its time of modification.
 // These two can be set to earlier values.
 type change struct {
-	time           int64 // of the last change of anything, in nanoseconds
+	time           int64 // of the last change of any property, in nanoseconds
 	links          uint64
 	mode, uid, gid uint32
 }
@@ -24,7 +24,8 @@ func changeOf(f *os.File) (change, error) {
 	return change{st.Ctim.Nano(), uint64(st.Nlink), uint32(st.Mode), st.Uid, st.Gid}, nil
 }
 
-// content reports whether the change to now may be one of the content: nothing else explains it.
+// content reports whether the change to now may be a change of the content: it has no other
+// explanation.
 func (c change) content(now change) bool {
 	return c.time != now.time && c.links == now.links && c.mode == now.mode && c.uid == now.uid && c.gid == now.gid
 }

@@ -30,7 +30,7 @@ type Client struct {
 	// ExternalFrom are folders and addresses in and below which these files may lie as well.
 	ExternalFrom []string
 	// Sources, which may be nil, keeps the states of opened files and objects. Outputs of the
-	// client do not appear when one has changed.
+	// client do not appear when a source has changed.
 	Sources *Sources
 	// Header is added to every request to a web server.
 	Header http.Header
@@ -44,7 +44,7 @@ type Client struct {
 	stores  stores
 	folders sync.Map // the files of folders that are one input, for a while
 
-	stdinLost atomic.Pointer[error] // why standard input, of which a part was read, could not be kept
+	stdinLost atomic.Pointer[error] // why standard input, a part of which was read, could not be kept
 }
 
 func (c *Client) init() {

@@ -21,7 +21,7 @@ func SameFile(a, b string) bool {
 }
 
 // Newer reports whether a file or object was written after all of others. It is false if that is
-// not known, because one does not exist or a server does not give times.
+// not known, because a file does not exist or a server does not give times.
 func (c *Client) Newer(ctx context.Context, location string, others ...string) bool {
 	written, ok := c.modified(ctx, location)
 	if !ok {
@@ -35,7 +35,7 @@ func (c *Client) Newer(ctx context.Context, location string, others ...string) b
 	return true
 }
 
-// modified is the time when a file or object was last written, which servers give in whole seconds.
+// modified is the time when a file or object was last written. Servers give it in whole seconds.
 func (c *Client) modified(ctx context.Context, location string) (time.Time, bool) {
 	if !IsRemote(location) {
 		st, err := os.Stat(LocalPath(location))

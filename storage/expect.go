@@ -49,8 +49,8 @@ const (
 	// expectedGap is how far two expected ranges may lie apart to be fetched together. A
 	// request costs as much as that many bytes.
 	expectedGap = blockSize
-	// expectedShort is up to which length a range that lies alone is fetched without the rest of
-	// its blocks.
+	// expectedShort is the length up to which a range that lies alone is fetched without the
+	// rest of its blocks.
 	expectedShort = 4 * blockSize
 )
 

@@ -26,7 +26,7 @@ func failing(t *testing.T, op disk.Op, err error) {
 	t.Cleanup(func() { disk.SetFault(nil) })
 }
 
-// Whatever fails, a local output is named in the error, and nothing of it is left.
+// Every failure names the local output in the error, and leaves none of it.
 func TestLocalWriterWithFaults(t *testing.T) {
 	for _, op := range []disk.Op{disk.Write, disk.Sync, disk.Close, disk.Rename} {
 		for _, former := range []string{"", "former"} {
@@ -64,7 +64,7 @@ func TestLocalWriterWithFaults(t *testing.T) {
 					t.Errorf("%s, %s: %q is left, and %d files, %v", op, name, now, len(entries), err)
 				}
 				if former == "" {
-					os.Remove(path) // an empty one may be left where something was to be added
+					os.Remove(path) // an empty file may be left where something was to be added
 				}
 			}
 		}
@@ -82,7 +82,7 @@ func TestTempFileWithFaults(t *testing.T) {
 	}
 }
 
-// A temporary file of which less can be read than was written is no output.
+// A temporary file is no output if less can be read than was written.
 func TestRandomWithFaults(t *testing.T) {
 	s := newFakeStore(t)
 	var c Client

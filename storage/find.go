@@ -120,7 +120,7 @@ func findPattern(pattern string) ([]Input, error) {
 	return found, nil
 }
 
-// errNoMatch is the error of a pattern that matches nothing, which may have been meant as a name.
+// errNoMatch is the error of a pattern without a match, which may have been meant as a name.
 var errNoMatch = &noMatchError{}
 
 type noMatchError struct{}
@@ -212,7 +212,7 @@ func withFolders(all []Entry) []Entry {
 	return found
 }
 
-// hidden reports whether one of the folders of a name, or it itself, begins with a dot.
+// hidden reports whether a name, or a folder in it, begins with a dot.
 func hidden(name string) bool {
 	for name != "." && name != "/" && name != "" {
 		if strings.HasPrefix(path.Base(name), ".") {

@@ -38,7 +38,7 @@ type Folder interface {
 	// folders have a slash at the end. A server that cannot list yields an error that wraps
 	// errors.ErrUnsupported.
 	List(ctx context.Context, folder string) iter.Seq2[string, error]
-	// Refers reports whether its files lie in others, which may change when it does not.
+	// Refers reports whether its content is in other files, which may change when the folder does not.
 	Refers() bool
 }
 
@@ -201,7 +201,7 @@ func openRemoteFolder(ctx context.Context, b Bucket, name string) (Blob, error) 
 		if err := blob.Close(); err != nil {
 			return nil, err
 		}
-		if !isJSON { // some servers answer whatever they are asked for
+		if !isJSON { // some servers answer with a page for any name
 			break
 		}
 		return NewFolder(f, etag, func() error { return nil }), nil

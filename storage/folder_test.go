@@ -55,7 +55,7 @@ func inFolder(t *testing.T, c *Client, location, file string) (text string, belo
 	return contents(t, blob), below
 }
 
-// A folder with a document is one input, wherever it lies: nothing in it is one of its own.
+// A folder with a document is one input, wherever it lies. Nothing in it is an input of its own.
 func TestFoldersThatAreOneInput(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.nc", "b.zarr/.zgroup", "b.zarr/t/.zarray", "b.zarr/t/0.0", "c/d/zarr.json", "c/d/x/c/0", "e/f"} {
@@ -129,7 +129,7 @@ func TestFoldersInObjectStores(t *testing.T) {
 	}
 }
 
-// A web server has no lists. One that answers whatever it is asked for has no folders either.
+// A web server has no lists. A server that answers with a page for any name has no folders either.
 func TestFoldersOnServers(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b.zarr/.zgroup"), "{}")

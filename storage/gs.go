@@ -31,8 +31,9 @@ type gsBucket struct {
 const gsScope = "https://www.googleapis.com/auth/devstorage.read_write"
 
 // newGSBucket finds the application default credentials: GOOGLE_APPLICATION_CREDENTIALS, gcloud's
-// file, the machine's account. Where there are none, requests carry none, which is enough for
-// public buckets. STORAGE_EMULATOR_HOST names another server, which needs none.
+// file, the machine's account. Where it finds no credentials, requests are sent without, which is
+// enough for public buckets. STORAGE_EMULATOR_HOST names another server, which needs no
+// credentials.
 func newGSBucket(c *Client, name string) (*gsBucket, error) {
 	b := &gsBucket{c: c, name: name, host: "https://storage.googleapis.com"}
 	if host := os.Getenv("STORAGE_EMULATOR_HOST"); host != "" {

@@ -17,7 +17,7 @@ const renewEvery = 15 * time.Second
 type conditional interface {
 	Bucket
 	Remover
-	// fetch reads a small object as it is now. state identifies its content for putIf.
+	// fetch reads the present content of a small object. The state identifies this content for putIf.
 	fetch(ctx context.Context, name string) (data []byte, state string, err error)
 	// putIf stores a small object if the present object has the state or, for an empty state,
 	// none exists. Otherwise the error wraps ErrChanged. It returns the new state.
@@ -56,7 +56,7 @@ func newLease(c *Client, b conditional, location, name string) *lease {
 	return l
 }
 
-// patience is how long the lease of another must have been unchanged to be taken over.
+// patience is how long another's lease must have been unchanged to be taken over.
 func (l *lease) patience() time.Duration { return 4 * l.every }
 
 // take implements lockKeeper.

@@ -30,7 +30,7 @@ func RemoveLeftovers(folder string) error {
 		}
 		info, infoErr := e.Info()
 		if infoErr != nil || !info.Mode().IsRegular() {
-			continue // it has got its name meanwhile
+			continue // the file has got its name meanwhile
 		}
 		dead := deadAfter
 		if f := createUnnamed(folder); f != nil {

@@ -51,8 +51,8 @@ func (l localBucket) Open(ctx context.Context, name string) (Blob, error) {
 // stateOf identifies a state of a file.
 func stateOf(st fs.FileInfo) string { return fmt.Sprintf("%x-%x", st.ModTime().UnixNano(), st.Size()) }
 
-// openPipe opens a file that is not regular. A named pipe does not open before somebody writes to
-// it: it is not waited for when ctx is done.
+// openPipe opens a file that is not regular. A named pipe opens only when somebody writes to it;
+// this is not waited for when ctx is done.
 func openPipe(ctx context.Context, name string) (*os.File, error) {
 	type opened struct {
 		f   *os.File

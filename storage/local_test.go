@@ -33,7 +33,8 @@ func contents(t *testing.T, b Blob) string {
 	return string(buf)
 }
 
-// Standard input that could not be kept fails again. The bytes left in the pipe are not read as a file.
+// Reading standard input that could not be kept fails again. The bytes left in the pipe are not read as
+// a file.
 func TestStdinLost(t *testing.T) {
 	broken := errors.New("broken")
 	c := &Client{Stdin: io.MultiReader(strings.NewReader("begin"), iotest.ErrReader(broken), strings.NewReader("the rest"))}

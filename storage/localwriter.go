@@ -39,8 +39,8 @@ func (o *LocalWriter) wrote(n int64) {
 	}
 }
 
-// Create implements Bucket. If there is a file of that name already, the new one gets its
-// permissions. Folders that are missing are made.
+// Create implements Bucket. If there is a file of that name already, the new file gets
+// its permissions. Folders that are missing are made.
 func (l localBucket) Create(_ context.Context, path string) (Writer, error) {
 	return createLocal(l.c, path)
 }
@@ -116,8 +116,8 @@ func createTemp(folder string) (*disk.File, error) {
 func (o *LocalWriter) named(op string, err error) error { return writing(o.path, op, err) }
 
 // resolvePath follows symbolic links, so that a link's target is replaced and not the link. It
-// gives the permissions of the target, 0 if there is none yet, and reports whether it has to be
-// written in place.
+// gives the permissions of the target, 0 if the target does not exist yet, and reports whether
+// it has to be written in place.
 func resolvePath(path string) (target string, mode fs.FileMode, direct bool, err error) {
 	target = followLinks(path)
 	st, err := os.Stat(target)
@@ -268,8 +268,7 @@ func (o *LocalWriter) commit(durable bool) error {
 	return nil
 }
 
-// syncFolder makes a name that was given in a folder outlast a failure of the power, where the
-// system can.
+// syncFolder makes a new name in a folder outlast a power failure, where the system can.
 func syncFolder(folder string) {
 	if d, err := os.Open(folder); err == nil {
 		_ = d.Sync() // the file is whole, with or without it

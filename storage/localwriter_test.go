@@ -158,7 +158,7 @@ func TestOutputHasNoNameInTheMaking(t *testing.T) {
 	}
 }
 
-// Where files need a name from the beginning, it is short enough for any.
+// Where files need a name from the beginning, the temporary name is not too long.
 func TestOutputWithTemporaryName(t *testing.T) {
 	dir := t.TempDir()
 	f, err := createTemp(dir)

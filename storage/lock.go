@@ -111,7 +111,7 @@ func LockName(location string) string {
 
 const lockSuffix = ".tgmconv-lock"
 
-// How long a process sleeps before it asks again for a lock that another has.
+// How long a process sleeps before it asks again for a lock that another process has.
 const (
 	firstLockPause = 20 * time.Millisecond
 	lastLockPause  = 500 * time.Millisecond

@@ -164,7 +164,7 @@ func (l *localLock) release() error {
 	}
 	f := l.f
 	l.f = nil
-	if runtime.GOOS == "windows" { // where an open file cannot be removed: others that have it open keep it
+	if runtime.GOOS == "windows" { // where an open file cannot be removed, other processes that have it open keep it
 		err := f.Close()
 		_ = os.Remove(l.path)
 		return err

@@ -18,7 +18,7 @@ type Outputs struct {
 // MaxOutputs is the default of [Outputs.Max].
 const MaxOutputs = 500
 
-// A TooManyOutputsError says that more outputs are needed than may be open at one time.
+// A TooManyOutputsError says that more outputs are needed than may be open at the same time.
 type TooManyOutputsError struct{ Max int }
 
 func (e *TooManyOutputsError) Error() string {

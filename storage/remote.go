@@ -12,7 +12,7 @@ import (
 )
 
 // Remote objects are read in blocks. A read asks for the blocks it lacks in ranges as long as
-// possible; one that goes on where another ended has blocks fetched ahead of it.
+// possible; a read that goes on where another ended has blocks fetched ahead of it.
 const (
 	blockSize      = 64 << 10
 	keptBlocks     = 512 // of all objects: 32 MB
@@ -75,9 +75,9 @@ type remoteBlob struct {
 	cache   *blockCache
 	ctx     context.Context // ends when it is closed
 	cancel  context.CancelFunc
-	slots   chan struct{} // one for each range in flight
+	slots   chan struct{} // a slot for each range in flight
 
-	sparseSlots chan struct{} // one for each sparse read in flight
+	sparseSlots chan struct{} // a slot for each sparse read in flight
 
 	mu        sync.Mutex
 	pending   map[int64]*block
@@ -125,7 +125,7 @@ func openRanges(ctx context.Context, c *Client, source ranged) (Blob, error) {
 	defer a.body.Close()
 	data := make([]byte, min(first, a.size))
 	if _, err := io.ReadFull(a.body, data); err != nil || len(data) == 0 {
-		return r, nil // it is asked for again
+		return r, nil // the block is asked for again
 	}
 	if int64(len(data)) == min(blockSize, a.size) {
 		r.cache.Add(blockKey{r, 0}, data)
@@ -304,7 +304,7 @@ func (r *remoteBlob) has(n int64) bool {
 	return r.pending[n] != nil || r.cache.Contains(blockKey{r, n})
 }
 
-// reader is one that reads blocks in order.
+// reader is a reader of blocks in order.
 type reader struct{ next, bytes int64 }
 
 // ahead notes that blocks first to last are wanted, and returns the end of the blocks to fetch.

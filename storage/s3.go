@@ -29,7 +29,7 @@ type s3Bucket struct {
 }
 
 // newS3Bucket finds credentials, region and endpoint as Amazon's tools do. It looks in the
-// environment, in the profile of the config files, and at the machine's role. Where there are
+// environment, in the profile of the config files, and at the machine's role. Where it finds
 // none, requests are not signed, which is enough for public buckets.
 func newS3Bucket(c *Client, name string) (*s3Bucket, error) {
 	profile := awsProfile()
@@ -173,7 +173,7 @@ func (o *s3Object) get(ctx context.Context, off, n int64, v version) (*answer, e
 		}
 		return nil, s3Error(err)
 	}
-	// The library's errors are none of these statuses.
+	// The library's errors have other statuses.
 	status := http.StatusOK
 	if header.Get("Content-Range") != "" {
 		status = http.StatusPartialContent

@@ -52,8 +52,7 @@ func (e *ChangedError) NamesFile() bool { return true }
 // Is reports whether target is ErrChanged.
 func (e *ChangedError) Is(target error) bool { return target == ErrChanged }
 
-// Size returns how many bytes the sources have together that were opened so far, without standard
-// input.
+// Size returns the bytes of all sources that were opened so far, without standard input.
 func (s *Sources) Size() int64 {
 	if s == nil {
 		return 0
@@ -295,8 +294,8 @@ func newSourceFile(location string, file *os.File, size int64) (*sourceFile, err
 	return f, err
 }
 
-// A file is probed at up to probeCount places, its beginning and its end among them. A small one is
-// one probe.
+// A file is probed at up to probeCount places, its beginning and its end among them. A small file
+// is a single probe.
 const (
 	probeCount = 8
 	probeBytes = 4 << 10
@@ -401,8 +400,8 @@ func (f *sourceFile) differs(now *sourceFile) string {
 	return ""
 }
 
-// named reports whether the file still has its name. If not, a change of its name explains that the
-// system knows of a change.
+// named reports whether the file still has its name. If not, the change of the name explains a
+// change that the system knows of.
 func (f *sourceFile) named() bool {
 	st, err := os.Stat(LocalPath(f.location))
 	return err == nil && os.SameFile(st, f.info)

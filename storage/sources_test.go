@@ -255,7 +255,8 @@ func TestSourcesKeepLittle(t *testing.T) {
 	}
 }
 
-// A file that is written anew after its first bytes were read, which the new one has too, is another.
+// A file that is written anew after its first bytes were read has changed, even with the same
+// first bytes.
 func TestSourcesWithTheSameHead(t *testing.T) {
 	head := bytes.Repeat([]byte("head"), 16)
 	for _, size := range []int{1000, sampleBytes, 1 << 20} {

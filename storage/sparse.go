@@ -15,7 +15,7 @@ const (
 
 type sparseKey struct{}
 
-// A wholeKey is for how much of an object is fetched when it is opened.
+// A wholeKey is the context key for how much of an object is fetched when it is opened.
 type wholeKey struct{}
 
 type wholeness int
@@ -32,8 +32,8 @@ func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, 
 // SmallSize is the size up to which an object is small, see [WholeIfSmall].
 const SmallSize = longestAhead
 
-// WholeIfSmall returns a context for opening small objects as under Whole. Opening a larger one
-// fetches only its first bytes.
+// WholeIfSmall returns a context for opening small objects as under Whole. Opening a larger
+// object fetches only its first bytes.
 func WholeIfSmall(ctx context.Context) context.Context {
 	return context.WithValue(ctx, wholeKey{}, ifSmall)
 }

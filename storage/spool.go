@@ -43,8 +43,8 @@ func (s stdinBucket) open(ctx context.Context) (Blob, error) {
 	return b, err
 }
 
-// StdinKept reports whether standard input has been opened, and so was copied and can be opened
-// again, or fails again.
+// StdinKept reports whether standard input has been opened. It was then copied and can be
+// opened again, or fails again.
 func (c *Client) StdinKept() bool {
 	if c.stdinLost.Load() != nil {
 		return true

@@ -74,8 +74,7 @@ type Writer interface {
 	Abort()
 }
 
-// A WriteError is an error of writing: of an output, or of a temporary file. Nothing that is read is to
-// blame.
+// A WriteError is an error of writing: of an output, or of a temporary file. It is not about reading.
 type WriteError struct{ LocationError }
 
 // writing is an error of writing to a location.

@@ -11,7 +11,7 @@ type stores struct {
 	buckets map[string]Bucket // by scheme and name
 }
 
-// bucket returns a bucket of an object store. Credentials are looked for when it is named first.
+// bucket returns a bucket of an object store. Credentials are looked for at its first use.
 func (s *stores) bucket(c *Client, scheme, name string) (Bucket, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -110,7 +110,7 @@ func TestStoresAbort(t *testing.T) {
 	}
 }
 
-// A server that is busy for a while is asked again; one that stays so leaves nothing.
+// A server that is busy for a while is asked again. A server that stays busy leaves nothing.
 func TestStoresThatAreBusy(t *testing.T) {
 	for _, scheme := range schemes {
 		s := newFakeStore(t)
@@ -165,7 +165,7 @@ func TestStoresThatChange(t *testing.T) {
 	}
 }
 
-// An endpoint that is none, and locations without a bucket or a name, say so.
+// An invalid endpoint, and locations without a bucket or a name, give errors that say so.
 func TestStoresThatAreMisnamed(t *testing.T) {
 	newFakeStore(t)
 	c := new(Client)

@@ -16,8 +16,8 @@ type TempFile struct {
 	close    func() error
 }
 
-// NewTempFile creates a file in a folder, or in the system's for temporary files if folder is
-// empty.
+// NewTempFile creates a file in a folder, or in the system's folder for temporary files if
+// folder is empty.
 func NewTempFile(folder string) (*TempFile, error) {
 	if folder == "" {
 		folder = os.TempDir()

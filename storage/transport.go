@@ -16,7 +16,7 @@ const (
 	firstPause      = 200 * time.Millisecond
 	longestPause    = time.Minute      // that a server may ask for
 	defaultPatience = 30 * time.Second // for an answer to begin, and for more of it to come
-	stalls          = 3                // of a body, each of a part of the patience, before it is given up
+	stalls          = 3                // times that a body may stall, each for a part of the patience, before it is given up
 )
 
 // steady is an http.RoundTripper that gives silent servers up and asks again when a failure may
@@ -51,7 +51,7 @@ func (s *steady) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// busy reports whether a status may be another one later.
+// busy reports whether a later request may get another status.
 func busy(status int) bool {
 	return status >= 500 && status != http.StatusNotImplemented || status == http.StatusTooManyRequests
 }
@@ -86,14 +86,14 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// once sends a request. Neither it nor reading the answer's body lasts longer than the server has
-// something to say.
+// once sends a request. Sending, and reading the answer's body, end when the server is silent for
+// too long.
 func (s *steady) once(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	body := &patientBody{ctx: ctx, cancel: cancel, patience: s.patience / stalls}
 	patience := s.patience
 	if req.Body != nil && req.Body != http.NoBody {
-		patience *= 10 // it is we who send
+		patience *= 10 // sending takes time
 	}
 	answer := time.AfterFunc(patience, func() { cancel(&SilenceError{patience}) })
 	body.timer = time.AfterFunc(time.Hour, func() { cancel(&SilenceError{body.patience}) })
@@ -136,8 +136,8 @@ func (b *patientBody) Close() error {
 	return err
 }
 
-// cause is why a request ended when ctx has: the user wanted it, or the server was silent. It drops
-// the address from errors of the network, which the caller adds.
+// cause is why a request ended: the user ended ctx, or the server was silent. It drops the address
+// from errors of the network, which the caller adds.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -149,7 +149,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// A SilenceError reports a server that sent nothing for a time, although a request was under way.
+// A SilenceError reports a server that sent nothing for a time during a request.
 type SilenceError struct{ Lasted time.Duration }
 
 func (e *SilenceError) Error() string {

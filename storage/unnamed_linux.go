@@ -17,7 +17,7 @@ func createUnnamed(folder string) *os.File {
 	if err != nil {
 		return nil
 	}
-	if _, err := os.Stat(procName(fd)); err != nil { // it could get no name later
+	if _, err := os.Stat(procName(fd)); err != nil { // the file could get no name later
 		unix.Close(fd)
 		return nil
 	}
@@ -26,7 +26,7 @@ func createUnnamed(folder string) *os.File {
 
 func procName(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
-// link gives a file without a name one: target, or a temporary one beside it if target exists.
+// link names a file without a name: target, or a temporary name beside it if target exists.
 func link(f *os.File, target string) (string, error) {
 	name := target
 	for {
@@ -41,7 +41,7 @@ func link(f *os.File, target string) (string, error) {
 	}
 }
 
-// linkNew gives a file without a name one that there must not be yet.
+// linkNew gives a file without a name a new name, which must not exist.
 func linkNew(f *os.File, name string) error {
 	return unix.Linkat(unix.AT_FDCWD, procName(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 }

@@ -143,7 +143,7 @@ func (w *uploadWriter) Abort() {
 	}
 	w.over = true
 	w.cancel()
-	_ = w.group.Wait() // the parts are dropped, whatever became of them
+	_ = w.group.Wait() // the parts are dropped, stored or not
 	if w.begun {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.whole), defaultPatience)
 		defer cancel()

@@ -35,7 +35,7 @@ func newWeb(c *Client) *web {
 }
 
 // readNetrc reads the user's file of passwords: $NETRC, or .netrc (_netrc on Windows) in the home
-// folder. One that cannot be read is as none.
+// folder. A file that cannot be read counts as absent.
 func readNetrc() *netrc.Netrc {
 	names := []string{os.Getenv("NETRC")}
 	if names[0] == "" {
@@ -83,7 +83,7 @@ func (w *web) authorise(req *http.Request, host string) {
 type webBucket struct{ c *Client }
 
 // Open implements Bucket. A server that does not know ranges sends the whole file, which is kept in
-// a temporary one.
+// a temporary file.
 func (b webBucket) Open(ctx context.Context, address string) (Blob, error) {
 	return b.c.objects.get(address, func() (Blob, bool, error) {
 		u, err := url.Parse(address)
@@ -180,7 +180,7 @@ func answerOf(resp *http.Response, off, n int64, v version) (*answer, error) {
 		return nil, errChanged
 	case http.StatusRequestedRangeNotSatisfiable:
 		if off > 0 {
-			return nil, errChanged // it has become shorter
+			return nil, errChanged // the object has become shorter
 		}
 		a.size = 0
 		return a, nil

@@ -178,7 +178,7 @@ func TestWebHidesDelays(t *testing.T) {
 	}
 }
 
-// An object that is opened to be read as a whole comes at once, in whatever order it is read.
+// An object that is opened to be read as a whole comes at once, in any order of reading.
 func TestWebWhole(t *testing.T) {
 	s, url := newRangeServer(t, 4<<20)
 	b, err := new(Client).Open(Whole(t.Context()), url)
@@ -385,7 +385,8 @@ func TestWebRemembersRedirects(t *testing.T) {
 	}
 }
 
-// A server that always fails is given up after some attempts, one that asks to wait is waited for.
+// A server that always fails is given up after some attempts. A server that asks to wait is waited
+// for.
 func TestWebRetries(t *testing.T) {
 	s, url := newRangeServer(t, 10)
 	s.failures.Store(1000)

@@ -36,7 +36,7 @@ type region struct {
 	cell int64
 }
 
-// block is the region of the chunk that strips are of. Cells count cellStrides[i] along axis i.
+// block is the region of the chunk for its strips. Cells count cellStrides[i] along axis i.
 func (p *Plan) block(strips []strip, cellStrides []int64) region {
 	g := p.d.grid
 	r := region{axes: make([]BlockAxis, 0, len(strips))}
@@ -89,8 +89,7 @@ func (r region) bytes(elem int64) int64 {
 	return elem
 }
 
-// isRun reports whether the elements lie one after the other, in the chunk and among cells that are
-// bytes.
+// isRun reports whether the elements lie one after the other, in the chunk and among byte cells.
 func (r region) isRun(elem int64) bool {
 	return len(r.axes) == 0 || len(r.axes) == 1 && r.axes[0].Stride == elem && r.axes[0].Cell == elem
 }

@@ -15,7 +15,8 @@ type Budget struct {
 	Percent float64 // of the available memory; 100 is all of it
 }
 
-// ParseBudget reads a number of bytes, or a percentage such as 25%. An empty text gives nothing.
+// ParseBudget reads a number of bytes, or a percentage such as 25%. An empty text gives the zero
+// budget.
 func ParseBudget(text string) (b Budget, err error) {
 	percent, isPercent := strings.CutSuffix(text, "%")
 	switch {

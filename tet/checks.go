@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// checkDatasetIDs holds that every chunk is of a dataset.
+// checkDatasetIDs checks that every chunk belongs to a dataset.
 func (v *verifier) checkDatasetIDs() bool {
 	count := uint64(len(v.layout.records))
 	err := v.layout.eachRow(func(i uint64, e *Entry) error {
@@ -74,7 +74,7 @@ func (v *verifier) checkTensors() bool {
 // A span is the payload of a row.
 type span struct{ offset, length, row uint64 }
 
-// checkPayloads holds that chunks have rows and bytes of their own.
+// checkPayloads checks that no chunk has two rows, and that payloads do not overlap.
 func (v *verifier) checkPayloads() {
 	l := v.layout
 	seen := make([][]uint64, len(v.datasets)) // a bit for each chunk
@@ -121,8 +121,8 @@ func (v *verifier) checkPayloads() {
 	}
 }
 
-// checkOverlap holds that no byte belongs to two chunks. That two begin at the same byte is a check
-// of the reference; that they overlap otherwise is ours.
+// checkOverlap checks that no byte belongs to two chunks. The reference checks that no two begin at
+// the same byte; the check of other overlaps is ours.
 func (v *verifier) checkOverlap(spans []span) {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.row, b.row))
@@ -169,7 +169,7 @@ func (v *verifier) checkReserved() {
 	}
 }
 
-// checkNames holds that datasets can be told apart.
+// checkNames checks that datasets can be told apart.
 func (v *verifier) checkNames() {
 	seen := map[string]int{}
 	for i, r := range v.layout.records {

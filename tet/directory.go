@@ -25,7 +25,7 @@ type Record struct {
 
 // parseDirectory reads the count records that fill blob, which starts at byte 40 of the file.
 func parseDirectory(blob []byte, count uint32) ([]Record, error) {
-	// A record has at least one dimension, so that count is checked before it sizes anything.
+	// A record has at least one dimension, which bounds count before it sizes anything.
 	if least := uint64(count) * (recordHeader + 16); uint64(len(blob)) < least {
 		return nil, formatErrorf("dataset directory", directoryStart, "%d bytes for %d datasets, which take at least %d", len(blob), count, least)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/failing"
 )
 
-// A file that cannot be read is not reported as a bad one.
+// A file that cannot be read is not reported as a bad file.
 func TestVerifyWithFailingReads(t *testing.T) {
 	b, err := os.ReadFile("../fixtures/tet/tetpy/weather.tet")
 	if err != nil {

@@ -26,7 +26,7 @@ func (o ReadOptions) NumWorkers() int {
 const (
 	// pieceBytes is the size above which a raw chunk is read by several goroutines.
 	pieceBytes = 8 << 20
-	// batchBytes is the size below which chunks are read by one goroutine.
+	// batchBytes is the size up to which chunks are read by a single goroutine.
 	batchBytes = 256 << 10
 )
 
@@ -36,7 +36,8 @@ type piece struct {
 	region
 }
 
-// pieces returns the regions to read, in the order of the chunk grid, in batches worth a goroutine.
+// batches returns the regions to read, in the order of the chunk grid, in batches worth a
+// goroutine.
 func (p *Plan) batches(cells []int64) iter.Seq[[]piece] {
 	elem := p.d.grid.elem
 	return func(yield func([]piece) bool) {
@@ -103,8 +104,8 @@ func Fold[T any](ctx context.Context, p *Plan, o ReadOptions, cells []int64, wor
 }
 
 // workers are how many goroutines decode, and their buffers, which stay within the budget. They are
-// fewer than asked for where chunks are so large that they are decoded in pieces and the windows of
-// several would not fit.
+// fewer than asked for where chunks are so large that they are decoded in pieces, and several
+// windows would not fit.
 func (p *Plan) workers(o ReadOptions) (int, *sync.Pool) {
 	n, budget := int64(o.NumWorkers()), p.d.file.Budget(o.Budget)
 	whole := max(64<<10, min(budget/(2*n), 64<<20))

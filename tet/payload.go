@@ -99,7 +99,7 @@ func (s *inStream) fetch(off, n int64) ([]byte, error) {
 	return s.buf, err
 }
 
-// atEnd holds that nothing follows.
+// atEnd checks that no bytes follow.
 func (s *inStream) atEnd() error {
 	var more [1]byte
 	switch _, err := io.ReadFull(s.dec, more[:]); {

@@ -172,7 +172,7 @@ func (f *tight) fetch(off, n int64) ([]byte, error) {
 	return f.inMemory.fetch(off, n)
 }
 
-// TestWalkInSmallPieces holds that regions are read forwards and within the window.
+// TestWalkInSmallPieces expects that regions are read forwards and within the window.
 func TestWalkInSmallPieces(t *testing.T) {
 	spec := DatasetSpec{Name: "a", DType: Uint16, Shape: []int64{6, 7, 9}}
 	data := counting(Uint16, 6*7*9, 0)
@@ -413,7 +413,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestWindowsWithinBudget holds that fewer chunks are decoded at the same time where their windows
+// TestWindowsWithinBudget expects fewer chunks to be decoded at the same time if their windows
 // would not fit into the budget.
 func TestWindowsWithinBudget(t *testing.T) {
 	const size = 4 << 20

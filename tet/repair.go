@@ -97,7 +97,7 @@ func VerifyFile(ctx context.Context, path string, o VerifyOptions) (*Report, err
 	return Verify(ctx, f, st.Size(), o)
 }
 
-// stripFooter removes a footer that cannot be read. One that can be read stays.
+// stripFooter removes a footer that cannot be read. A footer that can be read stays.
 func stripFooter(path string, dryRun bool) (RepairAction, error) {
 	action := RepairAction{Code: FooterInvalid, DryRun: dryRun}
 	flag := os.O_RDWR
@@ -116,7 +116,7 @@ func stripFooter(path string, dryRun bool) (RepairAction, error) {
 	read := reading.Of(f, st.Size())
 	end, broken, err := footerFault(source{r: read, size: st.Size()})
 	if failed := read.Failure(); failed != nil {
-		err = failed // a footer that cannot be read now is not a broken one
+		err = failed // a read error does not mean a broken footer
 	}
 	switch {
 	case err != nil:

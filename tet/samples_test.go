@@ -62,7 +62,7 @@ func smallHalf(v float64) uint16 {
 	return h
 }
 
-// written is a file with datasets of which data are given.
+// written is a file with the given datasets and their data.
 func written(t testing.TB, o WriterOptions, specs []DatasetSpec, data ...[]byte) []byte {
 	t.Helper()
 	var m memoryFile

@@ -55,9 +55,9 @@ func (r Range) Len() int64 { return (r.Stop-r.Start-1)/r.Step + 1 }
 
 // ParseSelection reads slices separated by commas. A slice is AXIS=START:STOP:STEP,
 // AXIS=START:STOP, or AXIS=POSITION, where each of START, STOP and STEP may be left out. An axis
-// is the name of a dimension or a number from 0 on. A bound is an index, negative ones count
-// from the end, or a label; labels that look like numbers, or that have a comma or colon, are
-// put in double quotes.
+// is the name of a dimension or a number from 0 on. A bound is an index, a negative index that
+// counts from the end, or a label; labels that look like numbers, or that have a comma or colon,
+// are put in double quotes.
 func ParseSelection(text string) (Selection, error) {
 	var sel Selection
 	for rest := text; rest != ""; {

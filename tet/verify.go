@@ -203,8 +203,8 @@ func (v *verifier) decodeRow(row int64) (string, error) {
 	return "", nil
 }
 
-// checkFooter holds the limits of footers. That there is a footer if the file says so was found
-// when it was parsed.
+// checkFooter checks the limits of footers. The parser has checked that there is a footer if
+// the file says so.
 func (v *verifier) checkFooter() bool {
 	if v.layout.super.HasFooter() {
 		v.ok("footer", "history footer valid")

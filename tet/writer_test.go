@@ -75,7 +75,7 @@ func TestWriterRefusesChunks(t *testing.T) {
 	}
 }
 
-// TestChunksInAnyOrder holds that rows are in the order of the grid, wherever the payloads lie.
+// TestChunksInAnyOrder expects rows in the order of the grid, wherever the payloads lie.
 func TestChunksInAnyOrder(t *testing.T) {
 	var m memoryFile
 	spec := DatasetSpec{Name: "a", DType: Uint8, Shape: []int64{2, 3}, ChunkShape: []int64{2, 2}}

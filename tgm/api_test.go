@@ -60,7 +60,7 @@ func TestTypedArrays(t *testing.T) {
 	}
 }
 
-// TestLookups is the contract of section O of the facts on the reference's own fixture.
+// TestLookups checks section O of the facts on the reference's own fixture.
 func TestLookups(t *testing.T) {
 	m, err := open(t, fixture(t, "metadata_parity.tgm")).Message(0)
 	if err != nil {

@@ -8,11 +8,11 @@ const (
 	blockBytes  = 4 << 20
 )
 
-// InParts reports whether the object is best decoded part by part, with [Object.DecodeRange].
-// This is so for arrays larger than 16 MiB of which [Object.HasRanges] reports true. It makes the
-// checks that [Object.Decode] makes of the whole object: the limits, and the hash as opts say.
+// InParts reports whether the object is best decoded part by part, with [Object.DecodeRange]. It
+// is so for arrays larger than 16 MiB if [Object.HasRanges] reports true. It makes the checks
+// that [Object.Decode] makes of the whole object: the limits, and the hash as opts say.
 func (o *Object) InParts(opts DecodeOptions) (bool, error) {
-	// An array whose size cannot be counted is an error of Decode.
+	// Decode gives the error of an array whose size cannot be counted.
 	if size, _ := o.desc.DecodedSize(); size <= blocksFloor || !o.HasRanges() {
 		return false, nil
 	}

@@ -11,8 +11,8 @@ import (
 // that needs more than is left waits. An array that is larger than the whole budget is decoded
 // alone.
 //
-// Up to a quarter of a budget keeps decoded arrays of which [Object.DecodeRange] gave parts, as
-// long as nothing else needs it.
+// Up to a quarter of a budget keeps decoded arrays that [Object.DecodeRange] gave parts of, as
+// long as no decoding needs it.
 //
 // Memory counts from before an array is decoded until Decode returns. A program that then keeps
 // many arrays, such as a server, can count them with Acquire.

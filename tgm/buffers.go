@@ -8,7 +8,7 @@ import (
 )
 
 // buffers keeps memory between objects: stages of an encoding or decoding need it for a moment
-// only. A pool is not state in any sense that matters; losing it costs allocations.
+// only. Losing a pool costs only allocations.
 var buffers sync.Pool
 
 // getBuffer returns a buffer of n bytes with unspecified content.
@@ -24,8 +24,8 @@ func getBuffer(n int) *[]byte {
 	return b
 }
 
-// keptBuffer is the size up to which a buffer is kept. Larger ones are rare, and would hold memory
-// that others need.
+// keptBuffer is the size up to which a buffer is kept. Larger buffers are rare, and would hold
+// memory that others need.
 const keptBuffer = 64 << 20
 
 func putBuffer(b *[]byte) {
@@ -34,7 +34,7 @@ func putBuffer(b *[]byte) {
 	}
 }
 
-// sampleBuffers does the same for integers.
+// sampleBuffers keeps buffers of integers in the same way.
 var sampleBuffers sync.Pool
 
 func getSamples(n int) *[]uint32 {
@@ -76,8 +76,8 @@ func float64View(b []byte) ([]float64, bool) {
 	return unsafe.Slice((*float64)(p), len(b)/8), true
 }
 
-// float64sOf returns the values that data holds. scratch is nil if they share data's memory, and
-// else the values again.
+// float64sOf returns the values that data holds. The result scratch is nil if they share data's
+// memory, else it has the memory of the values.
 func float64sOf(data []byte, order ByteOrder) (values, scratch []float64) {
 	if order == hostOrder {
 		if v, ok := float64View(data); ok {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A descriptor without byte_order is read as little-endian, as every writer that left it out meant
-// it, and warned of.
+// A descriptor without byte_order is read as little-endian, as its writer meant it, with a
+// warning.
 func TestMissingByteOrder(t *testing.T) {
 	descriptor, err := modes.encode.Marshal(map[string]any{
 		"type": "ntensor", "ndim": 1, "shape": []int{1}, "strides": []int{1}, "dtype": "float64",

@@ -128,8 +128,8 @@ func fromCBOR(v any) (any, error) {
 	return v, nil
 }
 
-// maxBignum bounds the bits of integers that are shown as numbers; larger ones take long to
-// convert.
+// maxBignum bounds the bits of integers that are shown as numbers; larger integers take
+// long to convert.
 const maxBignum = 4096
 
 // fromBignum returns an integer as int64 or uint64 if it fits, as a float64 if exact, else as

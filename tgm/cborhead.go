@@ -178,7 +178,7 @@ func skipItems(b []byte, h cborHead, depth int) (int, error) {
 	return pos, nil
 }
 
-// cborCursor goes through CBOR in a file, of which it holds little more than an item. It is for one
+// cborCursor goes through CBOR in a file, and holds little more than an item of it. It is for one
 // goroutine.
 type cborCursor struct {
 	win    window
@@ -201,7 +201,7 @@ func (c *cborCursor) ahead(n int) ([]byte, error) {
 }
 
 // take returns the item at the current position and moves past it. The bytes are valid until the
-// next call. depth is how many items it is inside of.
+// next call. The item is inside of depth others.
 func (c *cborCursor) take(depth int) ([]byte, error) {
 	for want := 1; ; {
 		b, err := c.ahead(want)

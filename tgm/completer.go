@@ -64,7 +64,7 @@ func (o *Object) Reduced(entry map[string]any) map[string]any {
 	}
 	for key, stored := range o.base {
 		if _, there := entry[key]; !there && stored == nil {
-			reduced[key] = nil // it stays removed
+			reduced[key] = nil // the key stays removed
 		}
 	}
 	if !reflect.DeepEqual(o.msg.completed(maps.Clone(reduced)), entry) {

@@ -26,8 +26,8 @@ func newPayloadDecoder(d *Descriptor, payload int64, limits Limits) (*payloadDec
 	return p, err
 }
 
-// checkExpansion returns an error if the size bytes to be decoded are very many more than the
-// payload has. The whole array takes more memory than its bytes: as many again a layer.
+// checkExpansion returns an error if size, the bytes to be decoded, is very much larger than
+// the payload. The whole array takes as much memory again for each layer.
 func (p *payloadDecoder) checkExpansion(size, payload int64, m *Message) error {
 	return p.checkExpansionFrom(arrayFloor, size, payload, m)
 }
@@ -207,7 +207,7 @@ func (p *payloadDecoder) masks(rest []byte, start uint64) (masks nonFinite, err 
 		if info == nil {
 			continue
 		}
-		// The descriptor was checked when it was read: masks lie in the region and none before
+		// The descriptor was checked when it was read: masks lie in the region, at or after
 		// start.
 		blob := rest[info.Offset-start:][:info.Length]
 		if masks[kind], err = decodeMask(blob, info, p.n); err != nil {

@@ -67,8 +67,8 @@ func (i *MaskInfo) toMap() map[string]any {
 	return m
 }
 
-// parseDescriptor reads a descriptor from the front of b and returns the bytes it took. Whether its
-// fields agree with each other is for check to say.
+// parseDescriptor reads a descriptor from the front of b and returns the bytes it took. It does not
+// check whether its fields agree with each other; check does.
 func parseDescriptor(b []byte, at Location) (d *Descriptor, ndim uint64, size int, err error) {
 	m, rest, err := decodeMap(modes.decodeDup, b)
 	if err != nil {

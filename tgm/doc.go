@@ -34,11 +34,11 @@
 // descriptors after or before the payload, footers in any order, padding of any length, and
 // messages without a length, which are walked frame by frame.
 //
-// It writes one form, which every one of these releases reads and verifies: the form of 0.24, and in addition the version in the
-// metadata, which 0.17 requires, and the parameters of simple_packing under their old names as well, which 0.17 and 0.18 look
-// for. Metadata and Descriptor show neither. Three things are never written, because readers would silently lose data: szip of
-// packed integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is refused), and CBOR
-// integers above 2^63-1 (they become a float if that is exact, else decimal text).
+// The package writes one form, which every one of these releases reads and verifies: the form of 0.24, and in addition the
+// version in the metadata, which 0.17 requires, and the parameters of simple_packing under their old names as well, which 0.17
+// and 0.18 look for. Metadata and Descriptor show neither. Three things are never written, because readers would silently lose
+// data: szip of packed integers that are not 8, 16, 24 or 32 bits wide (they are widened), szip of 64-bit samples (it is
+// refused), and CBOR integers above 2^63-1 (they become a float if that is exact, else decimal text).
 //
 // # Hostile input
 //

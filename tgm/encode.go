@@ -257,8 +257,8 @@ func (s *stored) release() {
 	}
 }
 
-// inPlaceBytes is the size from which stages work in the memory they find their input in, if they
-// may. It takes them a little longer; the bytes are the same.
+// inPlaceBytes is the size from which stages work in the memory of their input, if they may. This
+// takes them a little longer; the bytes are the same.
 const inPlaceBytes = 16 << 20
 
 func (s *stored) inPlace() bool {

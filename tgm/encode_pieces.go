@@ -313,7 +313,7 @@ func (p *payloadFile) each(do func([]byte) error) error {
 	return nil
 }
 
-// hashTo makes h the hash of the payload, to which more can be added.
+// hashTo makes h the hash of the payload, so that more bytes can be added to it.
 func (p *payloadFile) hashTo(h *xxh3.Hasher) error {
 	if p.hash != nil {
 		*h = *p.hash

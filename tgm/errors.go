@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// Location says where in a file an error was met. Message and Object count from 0 and are -1 where
-// they do not apply or are not known; Offset is in bytes from the start of the file, -1 likewise.
+// Location says where in a file an error was met. Message and Object count from 0, and Offset is
+// in bytes from the start of the file; all are -1 where they do not apply or are not known.
 type Location struct {
 	Message int
 	Object  int

@@ -185,7 +185,7 @@ func ExampleObject_DecodeSlice() {
 	// Output: [2 2] [13 14 33 34]
 }
 
-// A metadata value that is absent differs from one that is zero.
+// A metadata value that is absent differs from a value of zero.
 func ExampleGet() {
 	base := map[string]any{"mars": map[string]any{"step": int64(0), "param": "2t"}}
 	step, ok := tgm.Get[int64](base, "mars.step")

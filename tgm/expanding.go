@@ -16,11 +16,11 @@ import (
 
 // Sizes in bytes.
 const (
-	piecesFloor  = 8 << 20   // of arrays that are kept so
+	piecesFloor  = 8 << 20   // of arrays that are kept in pieces
 	pieceBytes   = 256 << 10 // of a piece
 	mostOfPieces = 16 << 20  // of all pieces, compressed
 
-	expandingFloor = 4 << 30 // of arrays that may be kept so whatever their payload has
+	expandingFloor = 4 << 30 // of arrays that may be kept in pieces whatever their payload has
 )
 
 // piecesRatio is the least ratio of the size of such an array to its payload. The array must also

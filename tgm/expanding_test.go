@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// repeating is an array of 16 MiB that compresses very well. With a far period it does so only
-// with a large window.
+// repeating is an array of 16 MiB that compresses very well. With a far period it needs a
+// large window to compress.
 func repeating(period int) []byte {
 	r := rand.New(rand.NewPCG(1, uint64(period)))
 	once := make([]byte, period)

@@ -63,7 +63,7 @@ type File struct {
 	done   bool
 }
 
-// place is where a message lies. All that has to be kept of each is 16 bytes.
+// place is where a message lies. It takes 16 bytes for each message.
 type place struct {
 	offset int64
 	length int64 // and in the upper 16 bits the flags of the preamble
@@ -206,8 +206,8 @@ func (f *File) Len() (int, error) {
 	return f.places.n, nil
 }
 
-// Message returns message i. The file is read no further than that message; one already found costs
-// little. The error is an *ObjectError if there is no message i.
+// Message returns message i. The file is read no further than that message; a message found before
+// costs little. The error is an *ObjectError if there is no message i.
 func (f *File) Message(i int) (*Message, error) {
 	m, err := f.messageOrEnd(i)
 	if err != nil {

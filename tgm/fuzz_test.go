@@ -251,7 +251,7 @@ func FuzzMetadata(f *testing.F) {
 		parts, canonical, partsErr := metadataByParts(t, b)
 		if (err == nil) != (partsErr == nil) {
 			if keyTwice(b) {
-				return // a value that another one replaces is looked at or not
+				return // a value that another replaces is looked at or not
 			}
 			t.Fatalf("as a whole: %v; part by part: %v", err, partsErr)
 		}

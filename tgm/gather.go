@@ -19,7 +19,7 @@ func (s elementSource) read(b []byte, off int64) error {
 	return readFull(s.section, b, off)
 }
 
-// gatherer copies runs of elements to the places they are wanted at. Runs that lie close together
+// gatherer copies runs of elements to their places in the results. Runs that lie close together
 // are read at once.
 type gatherer struct {
 	src   elementSource
@@ -32,7 +32,7 @@ type gatherer struct {
 }
 
 const (
-	// gapBytes is up to how many bytes between two runs are read rather than passed over.
+	// gapBytes is the most bytes between two runs that are read rather than passed over.
 	gapBytes = 512
 	// gatherBytes and gatherRuns bound the waiting runs.
 	gatherBytes = 4 << 20

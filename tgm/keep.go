@@ -7,15 +7,15 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// decoded is an array as its stages give it, with zeros where its masks say otherwise.
+// decoded is an array as its stages give it, with zeros at masked elements.
 type decoded struct {
 	data   []byte
 	masks  nonFinite
-	pieces *pieces // of arrays that are kept so, in place of data
+	pieces *pieces // of arrays that are kept in pieces, in place of data
 }
 
-// keeper keeps decoded arrays of which parts are asked for. They count in a budget, and make room
-// for whatever else needs it.
+// keeper keeps decoded arrays that are read in parts. They count in a budget, and make room for
+// other memory in it.
 //
 // The order of use is kept by github.com/hashicorp/golang-lru. The caches of internal/lru, which
 // stand on it too, have a limit of their own each; here the limit is the part of the budget that
@@ -29,7 +29,7 @@ type keeper struct {
 	bytes   int64 // of all entries
 }
 
-// maxKept is a number of entries that is not reached: their bytes bound them.
+// maxKept is more entries than are ever kept: their bytes bound them.
 const maxKept = 1 << 30
 
 // keptKey names an array that is kept.
@@ -112,8 +112,8 @@ func (b *Budget) kept(key keptKey, size func(decoded) int64, decode func() (deco
 	return m.value, m.err
 }
 
-// makeRoom takes memory for an entry, if there is any to be had without waiting. It is called with
-// the lock held.
+// makeRoom takes memory for an entry, if any is free without waiting. It is called with the lock
+// held.
 func (b *Budget) makeRoom(size int64) bool {
 	k := &b.keeper
 	if size > b.size/keptShare {

@@ -14,8 +14,8 @@ type metadataLayout struct {
 	at    Location
 	src   source // of a frame that was read from a stream
 	count int    // of base entries
-	// entries are where base entries begin in the file, and where the last entry ends. There are
-	// no more of them than the message has objects, whatever the count.
+	// entries are where base entries begin in the file, and where the last entry ends. Their
+	// number is bounded by the message's objects, whatever the count says.
 	entries   []int64
 	rest      []property // all but the base entries
 	completer Completer  // may be nil
@@ -157,7 +157,7 @@ func (l *metadataLayout) note(pos int64, objects int) {
 	}
 }
 
-// selfDescribedTag says that CBOR follows. It may stand in front of anything.
+// selfDescribedTag says that CBOR follows. It may stand in front of any item.
 const selfDescribedTag = 55799
 
 // container reads the head of an array or map, and the tags in front of it that may be there.

@@ -55,7 +55,7 @@ type Scalar interface {
 	string | bool | int64 | float64 | []byte
 }
 
-// Get returns the value at a path of metadata as type T, and whether there is one of that type. An
+// Get returns the value at a path of metadata as type T, and false if it is not there. An
 // integer is a float64 too if that is exact; nothing else is converted, so that a value that is
 // absent, or of another type, differs from a value of zero.
 func Get[T Scalar](m map[string]any, path string) (T, bool) {
@@ -104,7 +104,7 @@ func (m *Message) Find(path string, value any) iter.Seq2[*Object, error] {
 	}
 }
 
-// equalValues compares a value of metadata with one that the caller gives.
+// equalValues compares a value of metadata with the caller's value.
 func equalValues(v, want any) bool {
 	if a, ok := numberOf(v); ok {
 		b, ok := numberOf(want)

@@ -14,7 +14,7 @@ import (
 // manyObjects is how many objects the tests of this file put in a message.
 const manyObjects = 100_000
 
-// fieldMetadata is a base entry of the size that fields have which come from GRIB.
+// fieldMetadata is a base entry as large as the entries of GRIB fields.
 func fieldMetadata(i int) map[string]any {
 	grib := make(map[string]any, 40)
 	for k := range 40 {
@@ -155,8 +155,8 @@ func TestBaseEntries(t *testing.T) {
 	}
 }
 
-// TestMetadataLimits expects metadata to be refused whose decoded form would not fit, and that
-// which is only claimed.
+// TestMetadataLimits expects metadata to be refused whose decoded form would not fit, or only
+// claims not to.
 func TestMetadataLimits(t *testing.T) {
 	long := append([]byte{0xA1, 0x61, 'a'}, appendCBORHead(nil, cborText, 1000)...)
 	long = append(long, bytes.Repeat([]byte{'x'}, 1000)...)

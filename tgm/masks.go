@@ -39,7 +39,8 @@ func maskKindNamed(name string) (*maskKind, bool) {
 	return nil, false
 }
 
-// defaultSmallMask is the size in bytes of raw bits up to which no method is worth its overhead.
+// defaultSmallMask is the size in bytes of raw bits up to which methods are not worth their
+// overhead.
 const defaultSmallMask = 128
 
 func (o MaskOptions) method(kind int) string {

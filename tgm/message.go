@@ -32,7 +32,7 @@ type contents struct {
 	objects   []span
 	preceders map[int]frame // by the object they stand before
 	metadata  frame         // the last metadata frame; kind 0 if there is none
-	twice     bool          // there are two of them in the header, or in the footer
+	twice     bool          // two of them are in the header, or in the footer
 }
 
 // Index returns the number of the message in its file.
@@ -123,8 +123,8 @@ func (m *Message) contents() (*contents, error) {
 // Reads of header and footer frames take at least this much at once.
 const headerChunk = 4 << 10
 
-// readContents finds the frames of the message. The objects' places come from an index frame if it
-// fits the message, and else from walking all frames.
+// readContents finds the frames of the message. The objects' places come from an index frame if
+// that fits the message, else from walking all frames.
 func (m *Message) readContents() (*contents, error) {
 	var toc *contents
 	var err error
@@ -215,7 +215,7 @@ func (c *contents) note(f frame, index *frame) {
 	}
 }
 
-// tiles reports whether the spans follow each other from start to end with nothing but padding
+// tiles reports whether the spans follow each other from start to end with only padding
 // between.
 func tiles(spans []span, start, end int64) bool {
 	for _, s := range spans {

@@ -35,7 +35,7 @@ const (
 	lanes32 = 0x0000000100000001
 )
 
-// word returns the eight bytes at b[i:], missing ones as zero, with each component in natural
+// word returns the eight bytes at b[i:], missing bytes as zero, with each component in natural
 // significance. The order of components in it does not matter to callers who only ask whether any
 // is special.
 func word(b []byte, order ByteOrder) uint64 {

@@ -22,7 +22,7 @@ type Object struct {
 		once sync.Once
 		base map[string]any
 	}
-	// region is where payload and masks lie, in the message; payload is the length of the former.
+	// region is where payload and masks lie in the message; payload is the payload's length.
 	region  span
 	payload int64
 	cbor    []byte
@@ -36,13 +36,13 @@ func (o *Object) Index() int { return o.index }
 // Message returns the message the object is part of.
 func (o *Object) Message() *Message { return o.msg }
 
-// Offset returns the first byte of the object's frame in the file.
+// Offset returns the offset of the first byte of the object's frame in the file.
 func (o *Object) Offset() int64 { return o.msg.offset + o.frame.offset }
 
 // Length returns the bytes of the frame, without padding.
 func (o *Object) Length() int64 { return o.frame.length }
 
-// PayloadOffset returns the first byte of the stored payload in the file.
+// PayloadOffset returns the offset of the first byte of the stored payload in the file.
 func (o *Object) PayloadOffset() int64 { return o.msg.offset + o.region.offset }
 
 // PayloadLength returns the bytes of the stored payload, without masks.

@@ -85,7 +85,7 @@ func (o *Object) readDecoded(p *payloadDecoder, opts *DecodeOptions) (d decoded,
 	return d, err
 }
 
-// readPlain reads a payload that is the array itself straight to where it is wanted.
+// readPlain reads a payload that is the array itself straight to its destination.
 func (o *Object) readPlain(p *payloadDecoder, rest []byte, opts *DecodeOptions) ([]byte, error) {
 	if err := p.checkPlain(o.payload); err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ func TestBitmaskArray(t *testing.T) {
 	}
 }
 
-// TestArrayClaim reads arrays that claim more than their payload may have: no memory is taken for
-// them. Parts of them are read where there are parts.
+// TestArrayClaim reads arrays that claim more than their payload may have. No memory must be
+// taken for them. Their parts are read if the array has parts.
 func TestArrayClaim(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("programs of 32 bits have no arrays of these shapes")

@@ -8,8 +8,8 @@ import (
 )
 
 // Packed is an array of quantised values: integers and the parameters that make numbers of them.
-// Exactly one of Bits, Samples and AEC holds the integers; none of them when Params.Bits is 0. At
-// missing points they are 0.
+// Exactly one of Bits, Samples and AEC holds the integers; all are empty when Params.Bits is 0.
+// At missing points they are 0.
 type Packed struct {
 	Shape   []uint64
 	Params  packing.Params

@@ -85,7 +85,7 @@ func (p *pipe) message(f *File, i int) (*Message, error) {
 	return p.current, nil
 }
 
-// passed is how much stands before the message that follows the current one.
+// passed is the number of bytes before the message after the current message.
 func (p *pipe) passed() int64 {
 	if m := p.current; m != nil {
 		return m.offset + m.length
@@ -93,7 +93,7 @@ func (p *pipe) passed() int64 {
 	return p.start
 }
 
-// size is how much there is to read, as far as that is known.
+// size is the number of bytes to read, as far as that is known.
 func (p *pipe) size() int64 {
 	if p.ended {
 		return p.end

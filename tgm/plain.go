@@ -99,8 +99,8 @@ func (d *plainDecoder) dict(h cborHead, depth int) (any, bool) {
 	return m, uint64(len(m)) == h.n
 }
 
-// plainSimple returns a boolean, null or a float. NaN in less than eight bytes is not plain: its
-// bits take care.
+// plainSimple returns a boolean, null or a float. NaN in less than eight bytes is not plain,
+// because its bits need care.
 func plainSimple(h cborHead) (any, bool) {
 	switch h.info {
 	case 20, 21:

@@ -84,7 +84,8 @@ type part struct {
 // run is some consecutive elements, and their place among the elements of all parts.
 type run struct{ first, count, at int }
 
-// decodeParts returns the arrays of which each gives the runs, ordered by their first elements.
+// decodeParts returns an array of each part. The function each gives the runs of the parts, ordered
+// by their first elements.
 func (o *Object) decodeParts(parts []part, opts DecodeOptions, each func(add func(run) error) error) ([]*Array, error) {
 	p, err := newPayloadDecoder(o.desc, o.payload, o.msg.limits)
 	if err != nil {
@@ -212,7 +213,7 @@ func restoreRuns(arrays []*Array, parts []part, masks nonFinite, opts *DecodeOpt
 	return nil
 }
 
-// copyMask sets the elements of dst from at on as the count elements of src from first on are.
+// copyMask copies count elements of src from first on to dst from at on.
 func copyMask(dst *Mask, at int, src *Mask, first, count int) error {
 	if count < 64 {
 		for i := range count {

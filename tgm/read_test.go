@@ -467,8 +467,7 @@ func TestReadsLittle(t *testing.T) {
 	}
 }
 
-// TestHostileScans expects files made to keep a scanner busy to be done with quickly: the reads are
-// counted.
+// TestHostileScans counts the reads of files made to keep a scanner busy, and expects few.
 func TestHostileScans(t *testing.T) {
 	streamed := appendPreamble(nil, preamble{flags: 0xEB})
 	buffered := newCraft(0x81).meta(1, map[string]any{})

@@ -12,8 +12,8 @@ import (
 // Lost is a part of a file that cannot be proven intact, and why.
 type Lost struct {
 	Message int   // -1 if it belongs to no message that is whole
-	Object  int   // number in its message; -1 if it is not known, or if it is none
-	Objects int   // that follow one another from Object on; 0 if it is none
+	Object  int   // number in its message; -1 if it is not known, or if this is no object
+	Objects int   // number of objects from Object on; 0 if this is no object
 	Offset  int64 // in the file; -1 for objects that were not found
 	Length  int64
 	Reason  string
@@ -36,7 +36,7 @@ type Fragment struct {
 	digests  []string // of a sound hash frame
 	hashed   bool
 	holes    bool  // bytes that are no frame lie between the frames
-	intact   bool  // it has the length that it had
+	intact   bool  // it has its original length
 	phase    int   // of the last frame
 	end      int64 // of the last frame
 	seen     map[frameType]frameSeen
@@ -55,7 +55,7 @@ type find struct {
 	preceder frame // kind 0 if no sound one stands before it
 	hash     hashValue
 	damage   string // empty if its bytes have its hash, or if it has none
-	straight bool   // nothing but frames before it
+	straight bool   // only frames before it
 	object   int    // its number in the message, -1 if it cannot be told
 	footed   bool   // its base entry is the entry of the metadata frame
 	merged   bool   // the preceder before it counts

@@ -39,8 +39,9 @@ func (fr *Fragment) Parts() ([]*Part, error) {
 	return parts, nil
 }
 
-// identify finds out which object of its message each data frame is. Its base entry is at the same
-// place in a list of the message, so that a wrong number would give it the labels of another.
+// identify finds out which object of its message each data frame is. The base entry is at the same
+// place in a list of the message, so that a wrong number would give an object the labels of
+// another.
 func (fr *Fragment) identify() error {
 	m := fr.msg
 	count, err := fr.countEntries()

@@ -137,8 +137,8 @@ func (s *scanner) findMagic(pos int64) (int64, error) {
 	return -1, nil
 }
 
-// messageAt checks bytes at off that start like a message. problem says why they are none; err
-// is about reading.
+// messageAt checks bytes at off that start like a message. The result problem says why they
+// are no message; err is about reading.
 func (s *scanner) messageAt(off int64) (e extent, problem, err error) {
 	b, err := s.win.at(off, preambleSize)
 	if err != nil {
@@ -186,8 +186,8 @@ func (e *extent) setPostamble(b []byte) (problem error) {
 	return nil
 }
 
-// postambleAt reads a postamble, from buffered bytes if they have it. It leaves that alone: the
-// next message may be in it.
+// postambleAt reads a postamble, from buffered bytes if they have it. The buffered bytes stay
+// for the next message, which may be in them.
 func (s *scanner) postambleAt(off int64) ([]byte, error) {
 	if at := off - s.win.start; at >= 0 && at+postambleSize <= int64(len(s.win.buf)) {
 		return s.win.buf[at : at+postambleSize], nil

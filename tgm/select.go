@@ -7,16 +7,16 @@ type Want uint8
 
 // The form in which a value may be wanted.
 const (
-	WantNone    Want = iota // it is skipped
+	WantNone    Want = iota // the value is skipped
 	WantDecoded             // the value itself
 	WantCBOR                // its CBOR as it stands in the message, as []byte
-	WantMembers             // of a map, the members that want selects; of anything else, the value itself
+	WantMembers             // of a map, the members that want selects; of other types, the value itself
 )
 
 // A Selection says which parts of a base entry are wanted.
 type Selection struct {
 	Keys    map[string]Want            // of keys of the entry
-	Members map[string]map[string]Want // of maps of which these members alone are wanted
+	Members map[string]map[string]Want // of maps whose listed members alone are wanted
 	Others  Want                       // of other keys
 }
 

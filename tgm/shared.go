@@ -25,7 +25,7 @@ const (
 	maxSharedSize = 64 << 10 // CBOR of one of the maps
 )
 
-// parseShared reads the list. It returns none for a value that is no such list.
+// parseShared reads the list. It returns nil for a value that is no such list.
 func parseShared(v any) (parts []map[string]any) {
 	list, ok := v.([]any)
 	if !ok || len(list) > maxShared {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// source reads at offsets with a bound, so that no claim of a file makes a read pass its end.
+// source reads at offsets within bounds, so that no claim of a file makes a read pass its end.
 type source struct {
 	r    io.ReaderAt
 	size int64

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// spool holds bytes until they are wanted: in memory while they are few, else in a temporary file.
+// spool holds bytes until they are used: in memory while they are few, else in a temporary file.
 type spool struct {
 	dir    string
 	memory int // bytes to hold in memory
@@ -75,8 +75,8 @@ func (s *spool) spill() error {
 	return nil
 }
 
-// createTemp creates a temporary file. Where a file may be removed while it is open, it is, so that
-// nothing remains however the program ends.
+// createTemp creates a temporary file. It removes the file at once where that is possible while it
+// is open, so that nothing remains however the program ends.
 func createTemp(folder string) (f *disk.File, removed bool, err error) {
 	if f, err = disk.CreateTemp(folder, "tgm-spool-*"); err != nil {
 		return nil, false, fault.Errorf("tgm", "spool objects: %w", err)

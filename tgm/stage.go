@@ -32,7 +32,7 @@ type Stage struct {
 	Name   string
 	Params []Param // the parameters that Pipeline.Params can have
 	Lossy  bool    // values come back changed, within bounds that the parameters give
-	// Sample is a pipeline with the stage that gives back whole numbers from 0 to 255 exactly.
+	// Sample is a pipeline with the stage that keeps whole numbers from 0 to 255 exactly.
 	Sample Pipeline
 	takes  func(form) error
 }
@@ -198,7 +198,7 @@ func formOf(d DType, n int) form {
 
 func missingParam(name string) error { return fmt.Errorf("%s is missing", name) }
 
-// takesNot is the error of a stage that takes one thing and is given another.
+// takesNot is the error of a stage for input of another kind.
 func takesNot(expected, found string) error {
 	return fmt.Errorf("takes %s, not %s", expected, found)
 }

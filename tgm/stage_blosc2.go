@@ -39,7 +39,7 @@ func blosc2Stage() stage {
 
 func encodeBlosc2(w *encoder, s stored) (stored, error) {
 	if len(s.data) == 0 {
-		// The reference implementation has no frame of nothing.
+		// The reference implementation has no frame for empty data.
 		w.object.desc.Compression = nameNone
 		return s, nil
 	}

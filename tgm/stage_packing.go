@@ -142,7 +142,7 @@ var (
 )
 
 // addOldPackingKeys adds the parameters to a descriptor under their old names, so that every
-// release can read it.
+// release can read the descriptor.
 func addOldPackingKeys(m map[string]any) {
 	for i, key := range packingKeys {
 		if v, ok := m[key]; ok {
@@ -260,8 +260,8 @@ func openPacking(d *Descriptor, in form) (layer, error) {
 	}, nil
 }
 
-// checkPacked returns an error if the packed integers are too few. Integers have no other way to be
-// wrong.
+// checkPacked returns an error if the packed integers are too few. Integers cannot be wrong
+// otherwise.
 func checkPacked(n, size int) error {
 	if n < size {
 		return encodingError(nil, "encoding %s: %d bytes, expected %d", nameSimplePacking, n, size)

@@ -12,8 +12,8 @@ const (
 	keyShuffleSize = "shuffle_element_size"
 )
 
-// shuffleStage is the filter shuffle: the first bytes of all elements, then the second ones, and so
-// on.
+// shuffleStage is the filter shuffle: the first bytes of all elements, then their second bytes, and
+// so on.
 func shuffleStage() stage {
 	return stage{
 		kind: FilterStage,

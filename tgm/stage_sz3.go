@@ -32,7 +32,7 @@ func sz3Stage() stage {
 
 func encodeSZ3(w *encoder, s stored) (stored, error) {
 	if len(s.data) == 0 {
-		// There is no stream of nothing.
+		// SZ3 has no stream for empty data.
 		w.object.desc.Compression = nameNone
 		return s, nil
 	}

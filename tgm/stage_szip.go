@@ -70,8 +70,8 @@ func (w *encoder) szipParams(bits int) aec.Params {
 }
 
 // encodeSzip compresses samples and records the parameters and the bit offset of each interval. The
-// byte order of samples is not stored: it follows from the encoding, most significant byte first
-// after simple_packing and else least.
+// byte order of samples is not stored. It follows from the encoding: most significant byte first
+// after simple_packing, else least.
 func encodeSzip(w *encoder, s stored) (stored, error) {
 	return s.compressed(nameSzip, func(dst []byte, s *stored) ([]byte, error) {
 		params := w.szipParams(s.bits)

@@ -57,8 +57,8 @@ func (s *StreamReader) Metadata() (*Metadata, error) {
 	return s.layout.shared(s.layout.src)
 }
 
-// Objects yields the objects of all messages. An error is the last thing it yields; one about the
-// end of the input says that the last message is not whole.
+// Objects yields the objects of all messages. An error is the last thing it yields; an error
+// about the end of the input says that the last message is not whole.
 //
 // An object is complete in memory, and remains so. The message that Object.Message returns knows
 // its number and place, and no other object.
@@ -232,7 +232,7 @@ func (s *StreamReader) read(f frame) (io.ReaderAt, error) {
 }
 
 // checkOrder looks for damage of a frame's type that would lose metadata, or take other frames for
-// them.
+// metadata.
 func (s *StreamReader) checkOrder(f frame, at Location) error {
 	phase := f.kind.phase()
 	switch {

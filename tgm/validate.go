@@ -89,7 +89,7 @@ type ValidateOptions struct {
 // Validate checks the messages in size bytes of r, one at a time. The error is about reading r;
 // findings are in the report.
 func Validate(r io.ReaderAt, size int64, level Level, opts ValidateOptions) (*Report, error) {
-	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes(), WithCompleter(opts.Completer)) // they are compared frame by frame
+	f, err := NewFile(r, size, WithLimits(opts.Limits), WithoutHashes(), WithCompleter(opts.Completer)) // hashes are compared frame by frame
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ func (v *validator) metadataFrames() error {
 	return nil
 }
 
-// checkMetadata checks the metadata frames. With one that cannot be read, there is no use in going
-// on.
+// checkMetadata checks the metadata frames. After an unreadable frame, the later checks make no
+// sense.
 func (v *validator) checkMetadata() (ok bool, err error) {
 	frames := v.framesOf(frameHeaderMetadata, frameFooterMetadata)
 	for i, f := range frames {

@@ -162,13 +162,13 @@ func (v *validator) checkPreamble() {
 		}
 	}
 	declared := v.pre.flags &^ flagHashesPresent
-	if !objects { // a stream does not know in its preamble that none will come
+	if !objects { // a stream's preamble cannot tell that no objects will come
 		declared &^= (flagFooterHashes | flagPreceders) &^ found
 	}
 	if declared != found {
 		description := fmt.Sprintf("preamble flags %#02x, frames found make %#02x", declared, found)
 		if declared&^found&flagFooterMetadata != 0 {
-			// A reader refuses the message: the metadata in the header may not be the last word.
+			// A reader refuses the message: later metadata may replace the metadata in the header.
 			v.add(levelStructure, SeverityError, "flag_mismatch", -1, v.offset, description)
 		} else {
 			v.warn(levelStructure, "flag_mismatch", -1, v.offset, description)

@@ -76,7 +76,7 @@ func (t frameType) String() string {
 	return fmt.Sprintf("type %d", uint16(t))
 }
 
-// phase orders frames in a message: header frames, then the body, then footer frames.
+// phase is the place of a frame in a message: header frames, then the body, then footer frames.
 func (t frameType) phase() int {
 	switch t {
 	case frameHeaderMetadata, frameHeaderIndex, frameHeaderHash:

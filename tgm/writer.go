@@ -170,7 +170,7 @@ type messagePlan struct {
 	end      int64  // where the last frame ends, padding included
 }
 
-// plan works out everything but the objects, and with it where each object comes to lie.
+// plan works out everything but the objects, and the place of each object.
 func (m *MessageWriter) plan() (p messagePlan, err error) {
 	made, err := m.opts.Provenance.complete()
 	if err != nil {
@@ -207,7 +207,7 @@ func (m *MessageWriter) planHeader(p *messagePlan, metadata int64) {
 	p.footer = p.end
 }
 
-// planFooter puts them after the objects, in the order of the reference.
+// planFooter puts metadata, hashes and index after the objects, in the order of the reference.
 func (m *MessageWriter) planFooter(p *messagePlan, metadata int64) {
 	p.preamble.flags = flagFooterMetadata | flagFooterIndex
 	p.tables = nil

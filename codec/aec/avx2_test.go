@@ -124,7 +124,7 @@ func TestUnmapAVX2(t *testing.T) {
 			continue
 		}
 		stopped++
-		noRoom := false // the first group left has a difference without room, or above mask
+		noRoom := false // the next group has a difference without room, or above mask
 		for i, y := range block[n : n+8] {
 			before := uint32(last)
 			if i > 0 {

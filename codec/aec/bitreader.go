@@ -25,7 +25,7 @@ func (r *bitReader) bits(n uint) (uint32, bool) {
 	return uint32(v), true
 }
 
-// unary counts the zero bits before the next one bit and reads both.
+// unary counts the clear bits before the next set bit, and reads these bits.
 func (r *bitReader) unary() (uint64, bool) {
 	start, left := r.pos, r.left()
 	for n := uint64(0); n < left; n += 56 {

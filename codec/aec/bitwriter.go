@@ -6,7 +6,7 @@ import (
 )
 
 // bitWriter appends bits to a buffer. Its callers reserve room first. Every put stores eight bytes,
-// of which the next put overwrites the bytes that are not full: that needs no branch.
+// and the next put overwrites the bytes that are not full: that needs no branch.
 type bitWriter struct {
 	buf   []byte // all of its capacity
 	start int    // where the stream begins
@@ -33,7 +33,7 @@ func (w *bitWriter) position() uint64 { return uint64(w.at-w.start)*8 + uint64(w
 // maxPut is how many bits one put can write.
 const maxPut = 56
 
-// put writes the n low bits of v, which has no others; n is at most maxPut.
+// put writes the n low bits of v; its other bits are clear, and n is at most maxPut.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.at, w.acc, w.n = put(w.buf, w.at, w.acc, w.n, v, n)
 }
@@ -47,7 +47,7 @@ func put(buf []byte, at int, acc uint64, have uint, v uint64, n uint) (int, uint
 	return at + int(n>>3), acc << (n & 56), n & 7
 }
 
-// unary writes m zero bits and a one bit.
+// unary writes m clear bits and a set bit.
 func (w *bitWriter) unary(m uint64) {
 	for ; m >= 32; m -= 32 {
 		w.put(0, 32)

@@ -156,7 +156,7 @@ func makePairTable() (table [maxPairCode + 1][2]uint8) {
 }
 
 // expandPairs writes the samples of a block's second extension codes. A reference sample in out[0]
-// stays. It gives up, with false, at codes that are not in the table.
+// stays. It returns false at codes that are not in the table.
 func expandPairs(out []uint32, codes *codeBuffer, ref int) bool {
 	keep := out[0]
 	for i := 0; i < len(out)-1; i += 2 {

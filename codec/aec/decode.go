@@ -166,7 +166,7 @@ func (d *decoder) next(out []uint32) error {
 	return nil
 }
 
-// beginBlock begins another interval where one is at its end.
+// beginBlock begins another interval at the end of the present interval.
 func (d *decoder) beginBlock() {
 	if d.inRSI < d.params.RSI {
 		return

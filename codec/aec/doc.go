@@ -28,8 +28,8 @@
 //	                         sample (section 3.6)
 //
 // The id has 3 bits for widths up to 8, 4 up to 16 and 5 up to 32; [Restricted] shortens it to 1
-// bit for widths 1 and 2 and to 2 bits for 3 and 4. A unary code of m is m zero bits and a one bit.
-// The last block is filled up by repeating the last sample, the last byte with zero bits.
+// bit for widths 1 and 2 and to 2 bits for 3 and 4. A unary code of m is m clear bits and a set
+// bit. The last block is filled up by repeating the last sample, the last byte with zero bits.
 //
 // # Hostile input
 //

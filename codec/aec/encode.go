@@ -97,8 +97,8 @@ type encoder struct {
 	zRef     reference // of the first of them
 }
 
-// maxOffsets is for how many offsets there is room from the start. The number of samples may be a
-// mere claim.
+// maxOffsets is the number of offsets that room is made for at the start. The number of samples
+// may be only a claim.
 const maxOffsets = 1 << 12
 
 // reference is the reference sample of the first block of an interval. Other blocks have none.
@@ -265,7 +265,7 @@ func (e *encoder) writeZeros(rest bool) {
 	e.zeros = 0
 }
 
-// code writes a block that is not all zero, and whose sum is total.
+// code writes a block with nonzero samples, whose sum is total.
 func (e *encoder) code(block []uint32, total uint64) {
 	switch option := e.choose(block, total); {
 	case option == secondExtension:
@@ -286,7 +286,7 @@ func (e *encoder) code(block []uint32, total uint64) {
 	}
 }
 
-// padBlock fills a block, of which n samples are given, with the last of them.
+// padBlock fills a block with the last of its n given samples.
 func padBlock(block []uint32, n int) []uint32 {
 	for i := n; i < len(block); i++ {
 		block[i] = block[n-1]

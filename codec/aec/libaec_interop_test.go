@@ -261,7 +261,7 @@ func firstDifference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// TestFixturesAgainstLibaec decodes the CCSDS fields of the sample files with both.
+// TestFixturesAgainstLibaec decodes the CCSDS fields of the sample files with libaec and here.
 func TestFixturesAgainstLibaec(t *testing.T) {
 	do := startLibaec(t)
 	rng := rand.New(rand.NewPCG(5, 42))
@@ -283,8 +283,8 @@ func TestFixturesAgainstLibaec(t *testing.T) {
 }
 
 // TestDamageAgainstLibaec flips bits. Where both decode, the samples must be the same; where libaec
-// reports an error, so must this package. libaec does not look at the range of samples and takes
-// short streams without a word.
+// reports an error, so must this package. The library does not look at the range of samples and
+// takes short streams without an error.
 func TestDamageAgainstLibaec(t *testing.T) {
 	do := startLibaec(t)
 	rng := rand.New(rand.NewPCG(13, 13))

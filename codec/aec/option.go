@@ -80,7 +80,7 @@ type assessment struct {
 // These are k-1, k and k+1.
 type sums struct{ total, before, at, after uint64 }
 
-// unarySums is the function of that name, which the vector kernels may have done before.
+// unarySums is the function unarySums. The vector kernels may have computed its result before.
 func (e *encoder) unarySums(block []uint32, k uint, total uint64) (before, at, after uint64) {
 	s := &e.assessed
 	switch {
@@ -92,7 +92,7 @@ func (e *encoder) unarySums(block []uint32, k uint, total uint64) (before, at, a
 	return e.unarySum(block, max(k, 1)-1), e.unarySum(block, k), e.unarySum(block, k+1)
 }
 
-// unarySum is the function of that name, by vectors where these are used.
+// unarySum is the function unarySum, by vectors where these are used.
 func (e *encoder) unarySum(block []uint32, k uint) uint64 {
 	if e.exact {
 		return uint64(unarySumAVX2(&block[0], len(block), k))

@@ -8,10 +8,10 @@ import (
 	"github.com/tgmconv/tgmconv/internal/parallel"
 )
 
-// Intervals depend on each other only by their first bit and the splitting position at which the
-// encoder begins its search. Groups of intervals are encoded at the same time with the position
-// that the interval before leads to from any start, which nearly always is right. Groups for which
-// it was not are encoded again, so that the bytes are the same however many groups there are.
+// Intervals depend on each other only by their first bit and the splitting position where the
+// search begins. Groups of intervals are encoded at the same time with the position that the
+// interval before leads to from any start, which nearly always is right. Groups for which it was
+// not are encoded again, so that the bytes are the same however many groups there are.
 
 // groupSamples is about how many samples a group has at least.
 const groupSamples = 128 << 10

@@ -20,8 +20,8 @@ const (
 	MSB
 	// Preprocess codes differences between neighbours instead of the samples themselves.
 	Preprocess
-	// Restricted uses the short option ids of the standard. Widths 5 to 8 do not allow it; it means
-	// nothing above 8.
+	// Restricted uses the short option ids of the standard. Widths 5 to 8 do not allow it; above 8
+	// it has no effect.
 	Restricted
 	// PadRSI starts every reference sample interval at a byte boundary. Only decoding uses it:
 	// libaec as it is distributed does not pad when encoding, and the standard has no such padding.

@@ -2,7 +2,8 @@ package aec
 
 import "math/rand/v2"
 
-// sampleKind makes n samples for a stream, each within its width; signed ones as their n low bits.
+// sampleKind makes n samples for a stream, each within its width; signed samples as their n low
+// bits.
 type sampleKind struct {
 	name string
 	make func(rng *rand.Rand, n int, p Params) []uint32

@@ -31,7 +31,7 @@ func ScanOffsets(src []byte, p Params, samples int) ([]uint64, error) {
 	return offsets, nil
 }
 
-// skipInterval skips the blocks of an interval, of which the given number of samples is wanted.
+// skipInterval skips the blocks of an interval, as far as the given number of samples needs.
 func (d *decoder) skipInterval(samples int) error {
 	d.inRSI = 0
 	return d.skipRest(samples)
@@ -55,7 +55,7 @@ func (d *decoder) skipRest(samples int) error {
 	return nil
 }
 
-// skipBlock skips a block, or a run of zero blocks, of which n samples are wanted.
+// skipBlock skips a block, or a run of zero blocks, for n wanted samples.
 func (d *decoder) skipBlock(n, ref int) error {
 	head := d.peek()
 	id := head >> ((64 - d.idBits) & 63)
@@ -86,7 +86,7 @@ func (d *decoder) skipBlock(n, ref int) error {
 	return nil
 }
 
-// skipUnary skips n unary codes, that is n one bits and the zeros before them.
+// skipUnary skips n unary codes: n set bits and the clear bits before them.
 func (d *decoder) skipUnary(n int) bool {
 	for left := d.left(); left > 0; left = d.left() {
 		w := d.peek() &^ 0xff // 56 bits of the stream or, after its end, zeros

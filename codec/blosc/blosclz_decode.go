@@ -9,14 +9,14 @@ import (
 
 var errBloscLZ = errors.New("corrupt BloscLZ data")
 
-// Constants of BloscLZ. A control byte below 32 is a run of that many literals and one more. Any
-// other is a copy: its upper three bits are the length less 2, 7 for more (bytes follow that are
-// added, up to the first that is not 255); its lower five bits are the high part of the distance,
-// less one, and a byte with the low part follows. When all bits of the distance are set, two bytes
-// follow with a distance beyond lzFar, high one first.
+// Constants of BloscLZ. A control byte below 32 begins a run of literals, one more than its value.
+// Any other is a copy: its upper three bits are the length less 2, 7 for more (bytes follow that
+// are added, up to the first that is not 255); its lower five bits are the high part of the
+// distance, less one, and a byte with the low part follows. When all bits of the distance are set,
+// two bytes follow with a distance beyond lzFar, high byte first.
 const (
 	lzRun     = 32
-	lzFar     = 8191 // the first distance less one that takes two more bytes
+	lzFar     = 8191 // the first distance that takes two more bytes, less 1
 	lzMaxFar  = 65535 + lzFar
 	lzMinSize = 16
 )

@@ -183,7 +183,7 @@ func (z *bloscLZ) put(b byte) {
 	z.out++
 }
 
-// worthIt compresses the end of src without writing anything and reports whether that saves enough.
+// worthIt compresses the end of src without writing and reports whether that saves enough.
 func (z *bloscLZ) worthIt(src []byte, most int) bool {
 	probe := lzProbe[z.level]
 	z.src = src[len(src)-len(src)/probe.divisor:]

@@ -275,7 +275,7 @@ func (d *chunkDecoder) stream(dst, src []byte) ([]byte, error) {
 	return src[n:], d.decompress(dst, src[:n])
 }
 
-// fill sets all bytes of dst, of which there is one at least, to v.
+// fill sets all bytes of dst to v; dst must not be empty.
 func fill(dst []byte, v byte) {
 	dst[0] = v
 	for n := 1; n < len(dst); n *= 2 {

@@ -79,7 +79,7 @@ const widest = 16
 func (e *encoder) splits(size int) bool {
 	const (
 		smallest2 = 32
-		smallest1 = 128 // a decoder of Blosc 1 takes smaller ones as not split
+		smallest1 = 128 // a decoder of Blosc 1 takes smaller blocks as not split
 	)
 	smallest := smallest2
 	if e.header == headerSize1 {
@@ -268,7 +268,7 @@ func fitting(n int, err error) (int, error) {
 	return n, nil
 }
 
-// zstdLevel returns the level of zstd for one of Blosc.
+// zstdLevel returns the level of zstd for a level of Blosc.
 func zstdLevel(level int) int {
 	if level == 9 {
 		return 22

@@ -28,7 +28,7 @@ const (
 	atMetalayers  = 87 // 93 cd, bytes 2, de, count 2, …
 	minHeader     = 97
 	trailerSize   = 35
-	trailerEnd    = 23 // the trailer's length is so far from its end, after ce
+	trailerEnd    = 23 // the trailer's length is this far from its end, after ce
 	indexTypeSize = 8
 )
 
@@ -56,8 +56,8 @@ type Frame struct {
 }
 
 // OpenFrame opens the frame that makes up the size bytes of r. It reads the header and the index.
-// limit is the largest content that the caller accepts, in bytes; it also bounds the memory that
-// the index takes.
+// The limit is the largest content that the caller accepts, in bytes; it also bounds the memory
+// that the index takes.
 func OpenFrame(r io.ReaderAt, size, limit int64) (*Frame, error) {
 	return openFrame(&reader{r: r, size: size}, size, limit)
 }
@@ -185,7 +185,7 @@ func (f *Frame) BlockSize() int {
 	return int(max(min(f.size, f.chunkSize), 1))
 }
 
-// Codec returns the codec that the frame names. A chunk may use another one.
+// Codec returns the codec that the frame names. A chunk may use another codec.
 func (f *Frame) Codec() Codec { return f.codec }
 
 // Chunks returns the number of chunks.
@@ -247,7 +247,7 @@ func (f *Frame) readChunk(dst []byte, i, size, skip int) error {
 	return d.decode(dst, skip)
 }
 
-// FrameSize returns the number of bytes that the frame in src says it holds.
+// FrameSize returns the number of bytes that the frame in src claims to hold.
 func FrameSize(src []byte) (int64, error) {
 	f := &Frame{src: memory(src)}
 	if err := f.readHeader(int64(len(src))); err != nil {

@@ -55,7 +55,7 @@ func (w *frameWriter) chunk(src []byte) error {
 		return nil
 	}
 	if w.zeros > 0 {
-		// All of them are full chunks, so one is enough.
+		// All of them are full chunks, so it is enough to store one.
 		stored := append([]byte(nil), out[before:]...)
 		at := uint64(w.chunks())
 		for i := len(w.index) - w.zeros; i < len(w.index); i++ {

@@ -12,7 +12,7 @@ const (
 	maxDims   = 16
 )
 
-// Metalayer returns the content of a metalayer of the header, and whether there is one of that
+// Metalayer returns the content of a metalayer of the header, and false if there is none of that
 // name.
 //
 // The header ends with 93, cd and the bytes of the map, de and the number of entries (two bytes),
@@ -109,7 +109,7 @@ func (a *array) padded() (elements int64, err error) {
 // if that is large enough. It is Decode for HDF5 filter 32026: when a b2nd metalayer says that the
 // chunk is stored block by block, its elements are put in C order.
 func DecodeArray(dst, src []byte, want int) ([]byte, error) {
-	// Padding less than doubles each dimension, but hardly ever more than a few of them.
+	// Padding may nearly double a dimension, but hardly ever does so in more than a few.
 	const slack = 16
 	if want > math.MaxInt32 {
 		return nil, formatError("frame header", 0, "%w: one chunk cannot hold %d bytes", ErrSize, want)

@@ -46,7 +46,7 @@ const (
 	TruncPrec  Filter = 4 // clears low bits of the mantissa
 )
 
-// Params of an encoder. See [DefaultParams] for the usual ones.
+// Params of an encoder. See [DefaultParams] for the usual parameters.
 type Params struct {
 	// Codec is the blosc2_codec of Tensogram.
 	Codec Codec

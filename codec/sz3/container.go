@@ -47,7 +47,7 @@ type config struct {
 	blockSize int // of Lorenzo
 }
 
-// Values returns the number of values that the stream says it holds.
+// Values returns the number of values that the stream claims to hold.
 func Values(src []byte) (int, error) {
 	_, c, err := parse(src)
 	return c.values, err

@@ -38,7 +38,7 @@ type encoder struct {
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
 // Encode appends the stream that holds src to dst. No value differs by more than the bound that the
-// parameters give; NaN and infinities are kept. There must be one value at least.
+// parameters give; NaN and infinities are kept. There must be at least one value.
 func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	if len(src) == 0 {
 		return dst, &ParamError{"number of values", 0, "at least 1: the format has no empty stream"}

@@ -45,7 +45,7 @@ func (h *huffman) makeGroups() *groups {
 	return g
 }
 
-// group returns the entry for the bits w, of which groupBits count.
+// group returns the entry for the highest groupBits bits of w.
 func (h *huffman) group(w uint64, middle int32) uint64 {
 	var e, used, count uint64
 	for count < groupSymbols {

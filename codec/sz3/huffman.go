@@ -30,7 +30,7 @@ type huffman struct {
 }
 
 // An entry of the lookup table is a symbol or node, and a length in the lowest bits. The
-// former is less than 2^27.
+// symbol or node is less than 2^27.
 const (
 	entryBits = 5
 	longCode  = 1<<entryBits - 1

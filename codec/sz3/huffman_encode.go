@@ -69,8 +69,8 @@ func (h *huffmanEncoder) build(symbols []int32) {
 	}
 }
 
-// countSymbols counts symbols. Where there are more of them than counts it has two tables, in turn:
-// a count that was just written takes time to read.
+// countSymbols counts symbols. It has two tables, in turn, where there are more symbols than
+// counts, because reading a count that was just written takes time.
 func (h *huffmanEncoder) countSymbols(symbols []int32) {
 	low := h.smallest
 	if len(symbols) < 2*len(h.count) {

@@ -18,8 +18,8 @@ const (
 
 // interpolator predicts values level by level. On level l values at odd multiples of s = 2^(l-1)
 // are predicted from values at even multiples, which are known from the levels above. The values
-// are worked on in blocks of block·s, in each of which the odd points depend on even points of
-// the same block only.
+// are worked on in blocks of block·s. In each block the odd points depend on even points of the
+// same block only.
 //
 // On the wire it is: values 8, block 4, kind 4, direction 4, stride 8, alpha 8, beta 8.
 type interpolator struct {
@@ -27,7 +27,7 @@ type interpolator struct {
 	block  int
 	kind   kind
 	// stride is the distance of the values that are stored as they are, a power of two. When it is
-	// 0 or not less than the number of values only the first value has no neighbours.
+	// 0, or not less than the number of values, the first value alone has no neighbours.
 	stride      int
 	alpha, beta float64 // of the bounds of the levels
 	pred        []float64
@@ -95,7 +95,7 @@ func (p *interpolator) span(s int) int {
 	return p.block * s
 }
 
-// bound returns the bound of a level. Upper levels have tighter ones, as more depends on them.
+// bound returns the bound of a level. Upper levels have tighter bounds, as more depends on them.
 func (p *interpolator) bound(level int, bound float64) float64 {
 	switch {
 	case p.alpha >= 1:

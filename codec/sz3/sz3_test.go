@@ -273,7 +273,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestHuffmanLimits codes symbols whose codes are longer than a lookup, and a single one.
+// TestHuffmanLimits codes symbols whose codes are longer than a look-up, and a single symbol.
 func TestHuffmanLimits(t *testing.T) {
 	var fibonacci []int32
 	a, b := 1, 1

@@ -80,7 +80,7 @@ func decodeBlock(v *[blockValues]float64, src []byte, at uint64, l limits) uint6
 	return max(next, at)
 }
 
-// smallestScale is the smallest exponent of a block whose scale is a normal double.
+// smallestScale is the smallest exponent of a block that has a normal double as its scale.
 const smallestScale = 62 - 1022
 
 // inverse undoes forward.
@@ -93,7 +93,7 @@ func inverse(u *[blockValues]uint64) (x, y, z, w int64) {
 // decodePlanes reads the highest planes of u, at most budget bits, and returns where they end.
 func decodePlanes(u *[blockValues]uint64, src []byte, at uint64, planes, budget int) uint64 {
 	k, last := allPlanes-1, allPlanes-planes
-	// Planes without a set bit so far are one zero bit each.
+	// Planes without a set bit so far are a single clear bit each.
 	for k >= last && budget > 0 {
 		most := min(windowBits, k-last+1, budget)
 		empty := min(bits.TrailingZeros64(window(src, at)), most)

@@ -12,8 +12,8 @@ const negabinary = 0xaaaaaaaaaaaaaaaa
 // smallestExponent is the smallest exponent of a block that can be scaled to integers.
 const smallestExponent = 62 - 1023
 
-// Encode appends the stream that holds src to dst. No values are no bytes. The values must be
-// finite.
+// Encode appends the stream that holds src to dst. Without values it appends nothing. The
+// values must be finite.
 func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	makeTables()
 	l, err := p.limits()
@@ -36,7 +36,7 @@ func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	return w.flush(), nil
 }
 
-// blocks writes the blocks of values of which the first has number first.
+// blocks writes blocks of values. Their numbers begin with first.
 func (w *bitWriter) blocks(src []float64, first int, l limits) error {
 	i := 0
 	for ; i+blockValues <= len(src); i += blockValues {
@@ -112,7 +112,7 @@ func forward(x, y, z, w int64) [blockValues]uint64 {
 
 // planes writes the highest planes of u in at most budget bits and returns the bits left.
 func (w *bitWriter) planes(u *[blockValues]uint64, planes, budget int) int {
-	// Planes without a set bit so far are one zero bit each.
+	// Planes without a set bit so far are a single clear bit each.
 	empty := min(bits.LeadingZeros64(u[0]|u[1]|u[2]|u[3]), planes, budget)
 	w.put(0, uint(empty))
 	budget -= empty

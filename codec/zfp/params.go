@@ -45,7 +45,7 @@ type Params struct {
 	Rate float64
 	// Precision is the zfp_precision of Tensogram, in bit planes. 0 and more than 64 mean 64.
 	Precision int
-	// Tolerance is the zfp_tolerance of Tensogram, above 0. The error is not larger.
+	// Tolerance is the zfp_tolerance of Tensogram, above 0. No error is larger.
 	Tolerance float64
 }
 

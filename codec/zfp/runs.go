@@ -55,7 +55,7 @@ func makeRun(stream uint64, n, left int) uint64 {
 	for planes < runPlanes && r.budget > 0 {
 		before := r
 		if left == runBits {
-			r.budget = maxPlaneBits // more than the rest may be needed: then the plane is left out
+			r.budget = maxPlaneBits // if more bits than the rest may be needed, the plane is left out
 		}
 		x, after := r.plane(n)
 		if used := maxPlaneBits - r.budget; left == runBits {

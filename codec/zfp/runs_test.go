@@ -15,7 +15,8 @@ func FuzzPlanes(f *testing.F) {
 	})
 }
 
-// TestPlanes compares them for blocks of many sizes, most of which end in the middle of a plane.
+// TestPlanes compares the tables with the coder for blocks of many sizes. Most end in the middle
+// of a plane.
 func TestPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {

@@ -19,7 +19,8 @@ type equalArea struct {
 	major, n, c float64
 }
 
-// radius returns the distance from the pole of the cone of the parallel with this sine.
+// radius returns the distance from the pole of the cone of the parallel with the given sine of
+// latitude.
 func (a *equalArea) radius(sin float64) float64 {
 	return a.major * math.Sqrt(max(0, a.c-float64(a.n*a.q(sin)))) / a.n
 }

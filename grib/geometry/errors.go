@@ -39,8 +39,8 @@ func (e *LimitError) Detail() string {
 	return fmt.Sprintf("grid has %d %s, at most %d are allowed", e.Value, e.What, e.Max)
 }
 
-// A CoordinateError says why a grid, itself readable, has no coordinates. ecCodes cannot compute
-// them either, unless docs/exact/geometry.md says so.
+// A CoordinateError says why a readable grid has no coordinates. Unless docs/exact/geometry.md
+// says otherwise, ecCodes cannot compute them either.
 type CoordinateError struct {
 	GridType string
 	Reason   string

@@ -46,7 +46,7 @@ func approximate(x float64) fraction {
 			break
 		}
 		a = int64(x)
-		if a > maxDenominator && q1 > 0 { // the next denominator is out of bounds, perhaps of 64 bits too
+		if a > maxDenominator && q1 > 0 { // the next denominator is out of bounds, and may exceed 64 bits
 			break
 		}
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // FromGeometry makes a Grid of a geometry map. Numbers may be of any integer or float type, and
-// lists of any such or of mixed types, as CBOR and JSON decoders give them. Unknown entries are
-// ignored. Errors are *GeometryError or *LimitError.
+// lists may have numbers of one type or of mixed types, as CBOR and JSON decoders give them.
+// Unknown entries are ignored. Errors are *GeometryError or *LimitError.
 func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	o := options{centre: -1, maxPoints: DefaultMaxPoints}
 	for _, opt := range opts {
@@ -55,8 +55,8 @@ func FromGeometry(m map[string]any, opts ...Option) (*Grid, error) {
 	return g, nil
 }
 
-// asTemplate gives for a data representation type of edition 1 the template of edition 2 with the
-// same parameters.
+// asTemplate gives the template of edition 2 with the same parameters as a data representation
+// type of edition 1.
 var asTemplate = map[int]int{
 	0: 0, 10: 1, 20: 2, 30: 3, 1: 10, 3: 30, 8: 31, 13: 30, 5: 20, 4: 40, 14: 41, 24: 42, 34: 43, 50: 50, 60: 51, 70: 52, 80: 53, 90: 90,
 }
@@ -181,7 +181,7 @@ func (r *mapReader) integer(key string, p *int64) {
 	*p = int64(f)
 }
 
-// wide is integer for parameters that are only carried and may have all of their 64 bits.
+// wide is integer for parameters that are only carried and may have all of 64 bits.
 func (r *mapReader) wide(key string, p *int64) {
 	if v, ok := r.m[key].(int64); ok {
 		r.seen[key] = true

@@ -195,8 +195,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// mustBeExact reports whether no elementary function, or one of Gaussian latitudes known to come
-// out the same, enters the coordinates.
+// mustBeExact reports whether the coordinates must equal ecCodes' exactly. They need no
+// elementary function, or only Gaussian latitudes that are known to come out the same.
 func mustBeExact(g *Grid) bool {
 	switch f := g.family.(type) {
 	case *latLon, *reducedLatLon:

@@ -3,15 +3,15 @@ package geometry
 import "math"
 
 // maxLegendre bounds the work that a section can ask for: latitudes to compute times degree of the
-// polynomial. All latitudes of N = 8000 are within it. maxN bounds N itself, for areas of few
-// latitudes.
+// polynomial. It admits all latitudes of N = 8000. The bound maxN is for N itself, for areas of
+// few latitudes.
 const (
 	maxLegendre = 1 << 27
 	maxN        = 1 << 15
 )
 
-// sameLatitude is how near two latitudes are that ecCodes takes for the same Gaussian one, in
-// degrees.
+// sameLatitude is the distance in degrees up to which ecCodes takes a latitude for a Gaussian
+// latitude.
 const sameLatitude = 1e-3
 
 // gaussian is a regular Gaussian grid (3.40 to 3.43 without a list; edition 1 types 4, 14, 24, 34).
@@ -89,8 +89,8 @@ func (g *gaussianLatitudes) find(lat float64) int {
 	return -1
 }
 
-// above returns the index of the latitude next to lat that the bisection of ecCodes' reduced grids
-// ends on.
+// above returns the index of the latitude next to lat at which the bisection of ecCodes' reduced
+// grids ends.
 func (g *gaussianLatitudes) above(lat float64) int {
 	low, high := 0, 2*g.n-1
 	for high-low > 1 {

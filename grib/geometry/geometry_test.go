@@ -288,8 +288,8 @@ func TestNCEP(t *testing.T) {
 	if err != nil || math.Abs(lat[0]-f.lat1) > 1e-9 || math.Abs(lon[0]-f.lon1) > 1e-9 {
 		t.Fatalf("%v %v %v", lat[0], lon[0], err)
 	}
-	// The grid is symmetric to the meridian of the centre, which lies between or on its middle
-	// columns.
+	// The grid is symmetric about the meridian of the centre. It lies between its middle
+	// columns or on the middle column.
 	if mid := 417*953 + 476; math.Abs(lat[mid]-f.lat0) > 0.13 || math.Abs(lon[mid]-f.lon0) > 0.13 {
 		t.Errorf("the middle is at %v %v", lat[mid], lon[mid])
 	}
@@ -313,8 +313,8 @@ func TestMissingIncrements(t *testing.T) {
 	}
 }
 
-// TestReducedWithoutList: a reduced Gaussian grid of edition 1 whose section ends before the list
-// of points along each parallel.
+// TestReducedWithoutList reads a reduced Gaussian grid of edition 1 whose section ends before the
+// list of points along each parallel.
 func TestReducedWithoutList(t *testing.T) {
 	b := []byte{0, 0, 32, 0, 255, 4, 0xff, 0xff, 0, 64, 0x01, 0x57, 0x38, 0, 0, 0, 0, 0x81, 0x57, 0x38, 0x05, 0x73, 0x44, 0xff, 0xff, 0, 32, 0, 0, 0, 0, 0}
 	g, err := Parse(1, b)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A visitor is shown the parameters of a grid one by one under their names. One that reads a
-// geometry map sets them, one that writes a map or computes a key takes them.
+// A visitor is shown the parameters of a grid one by one under their names. A visitor that
+// reads a geometry map sets them, a visitor that writes a map or computes a key takes them.
 type visitor interface {
 	integer(key string, p *int64)
 	wide(key string, p *int64)    // a number that has 8 octets in a section

@@ -46,8 +46,8 @@ type Earth struct {
 // A Grid is a parsed grid definition. It is immutable and may be used by several goroutines at
 // once.
 type Grid struct {
-	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... "unknown" and
-	// "unknown_PLPresent" are ecCodes' names too.
+	// GridType is ecCodes' gridType: regular_ll, reduced_gg, lambert, healpix, sh ... The names
+	// "unknown" and "unknown_PLPresent" are ecCodes' too.
 	GridType string
 	// Edition is the GRIB edition.
 	Edition int
@@ -149,8 +149,8 @@ func (g *Grid) HasCoordinates() bool {
 }
 
 // Coordinates returns latitudes and longitudes in degrees. For a Separable grid these are Nj and Ni
-// values, one a row and one a column; else there is one of each for every point, in the order of
-// the values after Reorder. A *CoordinateError says why there are none.
+// values, one a row and one a column; else every point has both, in the order of the values after
+// Reorder. A *CoordinateError says why there are none.
 func (g *Grid) Coordinates() (lat, lon []float64, err error) {
 	if g.Separable() {
 		return g.axes(g.family.(separable))
@@ -184,7 +184,7 @@ func (g *Grid) mismatch() error {
 // section of a few bytes must not take much memory.
 const maxAxis = 1 << 22
 
-// needRectangle returns an error unless the points form rows and columns, of a number that is in use.
+// needRectangle returns an error unless the points form rows and columns of a usual number.
 func (g *Grid) needRectangle() error {
 	switch {
 	case !g.rectangular():

@@ -51,7 +51,7 @@ func (h *hasher) float(key string, p *float64) {
 	h.text(key)
 	f := *p
 	if math.IsNaN(f) {
-		f = missing // whatever NaN a section has
+		f = missing // any NaN of a section
 	}
 	h.number(math.Float64bits(f))
 }

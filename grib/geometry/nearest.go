@@ -16,9 +16,9 @@ type Neighbour struct {
 // Nearest finds four grid points around a place, as ecCodes does. On latitude-longitude and
 // Gaussian grids these are the corners of the cell that holds the place, the higher row and column
 // before the lower, and a *CoordinateError is returned for a place outside the grid. On other
-// grids, and on a part of a reduced grid, they are the four points with the least distance, the
-// nearest first; on rotated grids (where ecCodes takes the corners of the cell, mostly the same)
-// the last in order first.
+// grids, and on a part of a reduced grid, they are the four nearest points, the nearest first; on
+// rotated grids (where ecCodes takes the corners of the cell, mostly the same) the last in order
+// comes first.
 func (g *Grid) Nearest(lat, lon float64) ([]Neighbour, error) {
 	radius, err := g.meanRadius()
 	if err != nil {
@@ -156,7 +156,7 @@ func bracket(list []float64, x float64) (low, high int, ok bool) {
 }
 
 // around finds the meridians to the west and to the east of a place. On a row that goes round the
-// Earth there always are some.
+// Earth there always are such meridians.
 func around(lons []float64, lon float64) (west, east int, ok bool) {
 	n := len(lons)
 	if n < 2 {

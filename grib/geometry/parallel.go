@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// parallelPoints is the work, in points, below which another goroutine does not pay.
+// parallelPoints is the work, in points, below which another goroutine costs more than it saves.
 const parallelPoints = 1 << 15
 
 // parallelRows calls row for 0 to rows-1, from several goroutines when there are many points. The

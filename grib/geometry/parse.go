@@ -19,7 +19,7 @@ type options struct {
 // (78). The default, -1, takes the only centre known to use a local grid.
 func Centre(code int) Option { return func(o *options) { o.centre = code } }
 
-// DataValues sets how many values the field has, missing ones included. Edition 1 does not state
+// DataValues sets how many values the field has, missing values included. Edition 1 does not state
 // it for reduced Gaussian grids, and where the count by the rules of today differs, as it does in
 // sub-areas that ECMWF's former software made, ecCodes believes the data. Zero, the default, means
 // that it is not known.
@@ -55,7 +55,7 @@ func Parse(edition int, b []byte, opts ...Option) (*Grid, error) {
 	return g, nil
 }
 
-// missing4 and missing2 are the values of all ones that stand for a number not given.
+// missing4 and missing2 are the values, with all bits set, that stand for a number not given.
 const (
 	missing4 = math.MaxUint32
 	missing2 = math.MaxUint16
@@ -101,7 +101,7 @@ type template struct {
 	end      int    // the last octet of the template
 	noNi     bool   // the points along a parallel are not given
 	diGiven  bool
-	// withList makes the family for a grid with a list, nil when the list has no say.
+	// withList makes the family for a grid with a list, nil when the list does not change the family.
 	withList func() family
 }
 

@@ -222,7 +222,7 @@ func projection1(s *section, g *Grid) *template {
 		lat1: s.milli(11), lon1: s.milli(14), lad: latin1, lov: s.milli(18), dx: float64(s.u3(21)), dy: float64(s.u3(24)),
 		centre: int64(s.u1(27)), latin1: latin1, latin2: s.milli(32), poleLat: missing, poleLon: missing,
 	}
-	if len(s.b) >= 40 { // sections that leave the pole out are met
+	if len(s.b) >= 40 { // some sections leave the pole out
 		f.poleLat, f.poleLon = s.milli(35), s.milli(38)
 	}
 	if g.family = f; g.Template == 8 {

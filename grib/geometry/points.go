@@ -50,7 +50,7 @@ func (g *Grid) Points() (*Points, error) {
 }
 
 // CheckCoordinates returns the *CoordinateError that says why there are no coordinates, nil if there
-// are some. Of a grid that is not Separable it computes the corners alone: the area in which a
+// are any. Of a grid that is not Separable it computes the corners alone: the area in which a
 // projection has points is convex.
 func (g *Grid) CheckCoordinates() error {
 	if g.Separable() {

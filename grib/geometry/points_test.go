@@ -142,8 +142,7 @@ func nestedIndex(n, ring, p int) int {
 	default:
 		length = n
 		shift = ring & 1
-		// Each base pixel lies between two rising and two falling diagonals; which ones is in the
-		// face.
+		// Each base pixel lies between two rising and two falling diagonals, which give the face.
 		r := ring - n
 		falling := 1 + (p-(1+r)>>1)>>k
 		rising := 1 + (p-(1-r+2*n)>>1)>>k

@@ -8,7 +8,7 @@ import (
 
 const halfPi = math.Pi / 2
 
-// turned brings an angle in radians that is at most one turn out into -pi to pi.
+// turned brings an angle in radians into -pi to pi. It is at most one turn outside.
 func turned(a float64) float64 {
 	if a > math.Pi {
 		a -= 2 * math.Pi
@@ -106,7 +106,7 @@ func steps(n int, start, d float64) []float64 {
 	return s
 }
 
-// wrap is normaliseLongitude for longitudes that a projection gave, which are few turns out or not
+// wrap is normaliseLongitude for longitudes of a projection, which are few turns out or not
 // finite.
 func wrap(x float64) float64 {
 	if !(math.Abs(x) <= maxDegrees) {

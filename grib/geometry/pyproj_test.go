@@ -67,7 +67,7 @@ func comparePlaced(t *testing.T, r io.Reader) (grids int) {
 	return grids
 }
 
-// TestPyproj: every projection, scanning mode and hemisphere lies where WMO's rules put it.
+// TestPyproj expects every projection, scanning mode and hemisphere where WMO's rules put it.
 func TestPyproj(t *testing.T) {
 	f, err := os.Open("testdata/pyproj/grids.jsonl.gz")
 	if err != nil {

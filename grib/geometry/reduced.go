@@ -275,8 +275,8 @@ func (f *reducedGaussian) expectedPoints(pl []int, precision float64) int {
 	return total
 }
 
-// wholeTurn corrects the eastern bound when the two are meant to be once round the globe from
-// Greenwich.
+// wholeTurn corrects the eastern bound when both bounds are meant to go once round the globe
+// from Greenwich.
 func wholeTurn(most int, precision, west, east float64) (float64, float64) {
 	step := 360 / float64(most)
 	if west > east {

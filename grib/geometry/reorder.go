@@ -126,7 +126,7 @@ func (g *Grid) ReorderBytes(b []byte, size int) ([]byte, error) {
 }
 
 // ReorderBits is Reorder for a mask of one bit a point, the most significant bit of a byte first.
-// The result is b itself or a new slice; unused bits of the last byte are 0 in a new one.
+// The result is b itself or a new slice; unused bits of the last byte are 0 in a new slice.
 func (g *Grid) ReorderBits(b []byte) ([]byte, error) {
 	if len(b) != (g.NumberOfDataPoints+7)/8 {
 		return b, &FormatError{g.Edition, g.Template, 0, fmt.Sprintf("a mask of %d bytes on a grid of %d points", len(b), g.NumberOfDataPoints)}

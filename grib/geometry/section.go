@@ -7,7 +7,7 @@ import (
 )
 
 // A section reads the octets of a grid definition section by the numbers the WMO manual gives them,
-// from 1. Reads beyond the end give zero and set short, which the caller checks once.
+// from 1. Reads beyond the end give zero and set the field short, which the caller checks once.
 type section struct {
 	b     []byte
 	short int // the first octet that was wanted and is not there

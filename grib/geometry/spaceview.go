@@ -82,7 +82,7 @@ func (f *spaceView) points(g *Grid) (pointRange, error) {
 				i := from + k
 				h := float64(height * cosX[i] * cosY)
 				sd := float64(h*h) - float64(t*beyond)
-				if sd <= 0 { // past the edge of the Earth; from a camera inside of it, nothing is a number
+				if sd <= 0 { // past the edge of the Earth; from a camera inside of it, no result is a number
 					continue
 				}
 				sn := (h - math.Sqrt(sd)) / t

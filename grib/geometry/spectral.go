@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// spectral holds spherical harmonics or, with bi, bi-Fourier coefficients of a limited area. The
-// former are 3.50 to 3.53 and edition 1 types 50, 60, 70, 80, the latter 3.61 to 3.63. There are no
-// points and no coordinates.
+// spectral holds spherical harmonics or, with bi, bi-Fourier coefficients of a limited area.
+// Spherical harmonics are 3.50 to 3.53 and edition 1 types 50, 60, 70, 80; bi-Fourier coefficients
+// are 3.61 to 3.63. There are no points and no coordinates.
 type spectral struct {
 	j, k, m       int64 // pentagonal truncation
 	sort, storage int64 // representation type and mode (code tables 3.6 and 3.7)
@@ -74,8 +74,8 @@ func (f *unstructured) visit(v visitor) {
 	v.bytes("uuidOfHGrid", f.uuid[:])
 }
 
-// listed is a grid for which neither ecCodes nor this package computes coordinates: its parameters
-// by name.
+// listed is a grid for which neither ecCodes nor this package computes coordinates. It has its
+// parameters by name.
 type listed struct {
 	names  []string
 	values []float64

@@ -199,7 +199,7 @@ func projectionTemplate(s *section, g *Grid) *template {
 		g.family = &azimuthal{
 			lat1: s.micro(39), lon1: s.micro(43), parallel: s.micro(47), centralLon: s.micro(51), dx: int64(s.u4(56)), dy: int64(s.u4(60)),
 		}
-	case 204: // curvilinear orthogonal: no entry in ecCodes' tables, the coordinates come as fields of their own
+	case 204: // curvilinear orthogonal: no entry in ecCodes' tables, the coordinates come as separate fields
 		g.Scan = Scan(s.u1(72))
 	default:
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // A sheet is a grid definition section being written. Octets have the numbers of the WMO manual,
-// from 1. The first error stays.
+// from 1. The first error is kept.
 type sheet struct {
 	b        []byte
 	template int
@@ -41,7 +41,7 @@ func (s *sheet) u4(octet int, v int64) {
 	binary.BigEndian.PutUint32(s.room(octet, 4), uint32(v))
 }
 
-// count writes a number of points, all ones for one that is not given.
+// count writes a number of points, all bits set if it is not given.
 func (s *sheet) count(octet, v int) {
 	if v == 0 {
 		s.u4(octet, missing4)

@@ -85,7 +85,7 @@ func (s *sheet) milli(octet int, degrees float64) {
 // metres writes a length.
 func (s *sheet) metres(octet int, v float64) { s.u3(octet, int64(math.Round(v))) }
 
-// thousandths writes an increment in two octets, all ones for one that is not given.
+// thousandths writes an increment in two octets, all bits set if it is not given.
 func (s *sheet) thousandths(octet int, v float64) {
 	if math.IsNaN(v) {
 		s.u2(octet, missing2)

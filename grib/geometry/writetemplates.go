@@ -49,7 +49,7 @@ func (g *Grid) plane(s *sheet) {
 	s.u4(35, int64(g.Nj))
 }
 
-// The flags of resolution and components of projections: both increments are given.
+// The flags of resolution and components of projections say that both increments are given.
 const bothGiven = 0x30
 
 func (f *mercator) write(g *Grid, s *sheet, flags int64) {

@@ -75,8 +75,8 @@ func (a *accessor) removeAlias(i int) {
 	a.nnames--
 }
 
-// has reports whether the accessor is known under a name, in a namespace
-// unless ns is NoSym.
+// has reports whether the accessor has a name, in a namespace unless ns is
+// NoSym.
 func (a *accessor) has(name, ns defs.Sym) bool {
 	for i := 0; i < a.nnames; i++ {
 		al := a.alias(i)

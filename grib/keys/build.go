@@ -274,7 +274,7 @@ func (h *Handle) remove(act *defs.Action) {
 		prev.nxt = a.nxt
 	}
 	h.gen++
-	// A name that is gone from the table is searched for in the message.
+	// A name that is not in the table any more is searched for in the message.
 	if a.nnames > 0 {
 		n := a.alias(0).name
 		h.setName(n, h.search(&h.root, n, defs.NoSym))

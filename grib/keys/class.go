@@ -71,8 +71,8 @@ func allOnes(h *Handle, a *accessor) bool {
 	return true
 }
 
-// coded returns the bytes of a key, which a damaged message may put outside
-// itself or give a negative number.
+// coded returns the bytes of a key. In a damaged message it may lie outside, or
+// have a negative length.
 func (h *Handle) coded(a *accessor) ([]byte, bool) {
 	return h.octets(a.offset, a.length)
 }
@@ -162,7 +162,7 @@ func (doubleClass) longs(h *Handle, a *accessor) ([]int64, error) {
 	return out, nil
 }
 
-// stringClass is the base of text keys without a coded form: str must be given.
+// stringClass is the base of text keys without a coded form; a derived class must define str.
 type stringClass struct{ genClass }
 
 func (stringClass) native(*Handle, *accessor) Type { return String }

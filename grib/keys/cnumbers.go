@@ -10,8 +10,8 @@ import (
 // Number and text conversions as the C library makes them.
 
 // cstring is the text up to the first zero byte, as in ecCodes' Python interface.
-// Texts in messages are ASCII, other bytes become U+FFFD each, and a text all of
-// whose bits are ones is none.
+// Texts in messages are ASCII, and other bytes become U+FFFD each. A text whose
+// bits are all set is empty.
 func cstring(b []byte) string {
 	ascii, ones := true, true
 	for i, c := range b {

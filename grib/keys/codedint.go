@@ -24,8 +24,8 @@ func argCount(h *Handle, a *accessor) (int, error) {
 	return int(n), nil
 }
 
-// arrayLength is the number of bytes of an array key of the given element size.
-// A count that cannot be read makes it empty, one that the message cannot hold is an error.
+// arrayLength is the number of bytes of an array key of the given element size. A count
+// that cannot be read makes it empty, a count that the message cannot hold is an error.
 func arrayLength(h *Handle, a *accessor, size int) (int, error) {
 	if len(a.act.Args) == 0 {
 		return size, nil
@@ -95,7 +95,7 @@ func (h *Handle) unsignedAt(a *accessor, off int) int64 {
 	return int64(v)
 }
 
-// integers reads all elements of an array with at, which takes an offset.
+// integers reads all elements of an array. The function at reads the element at an offset.
 func (h *Handle) integers(a *accessor, at func(a *accessor, off int) int64) ([]int64, error) {
 	n, err := a.cls.count(h, a)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c unsignedBitsClass) long(h *Handle, a *accessor) (int64, error) {
 	return single(a.cls.longs(h, a))
 }
 
-// single is the value of an array key asked for as one value.
+// single is the value of an array key for a caller who asks for a single value.
 func single[T any](v []T, err error) (T, error) {
 	var zero T
 	if err != nil {

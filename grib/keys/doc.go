@@ -47,10 +47,10 @@
 // operation each is read: unsigned[2], codetable[1], g2step_range, concept.
 // Names are interned: a defs.Sym is an index into the sorted list of all names.
 //
-// Handle. New runs the statements over the message. Each that makes a key adds an accessor with
-// its place and its names to the current section; templates, ifs and lists are sections of
-// their own. The handle's store says which accessor a name means: the accessor that was given
-// the name last.
+// Handle. New runs the statements over the message. Each statement that makes a key adds an
+// accessor with its place and its names to the current section; templates, ifs and lists are
+// sections of their own. The handle's store says which accessor a name means: the accessor that
+// was given the name last.
 //
 // Classes. An operation is carried out by a class, a type without state that
 // implements the interface class: it gives the native type, the number of
@@ -60,9 +60,9 @@
 // getters of the handle (getters.go), for octets through message.go, and sets
 // variables through state.go.
 //
-// Memoiser. A Reader gives each of its handles a recorder, which implements the
-// interface memoiser. As all access to the message and to the state of a handle
-// goes through message.go and state.go, the recorder sees on which octets the
-// layout of a message and each answer depends, and gives the answer again for
-// another message with the same octets there. Classes know nothing of it.
+// Memoiser. A Reader gives each of its handles a recorder, which implements the interface
+// memoiser. As all access to the message and to the state of a handle goes through message.go
+// and state.go, the recorder sees on which octets the layout of a message and each answer
+// depends, and gives the answer again for another message with the same octets there. Classes
+// know nothing of the recorder.
 package keys

@@ -26,7 +26,7 @@ func (endStepClass) native(h *Handle, _ *accessor) Type { return stepNative(h) }
 // timeRange is one "statistical process" of section 4.
 type timeRange struct{ value, unit int64 }
 
-// in converts the range to a unit; it must be a whole number of it.
+// in converts the range to a unit; it must be a whole number of units.
 func (t timeRange) in(units int64) (int64, error) {
 	if t.unit == units {
 		return t.value, nil
@@ -111,7 +111,7 @@ func (endStepClass) added(h *Handle, a *accessor, whole bool) (t timeRange, ok b
 }
 
 // longestRange chooses among the ranges with a known type of increment. All of
-// them must be whole numbers of the unit in, if that is not negative.
+// them must be whole numbers of the unit in, unless in is negative.
 func longestRange(incs, units, lengths []int64, in int64) (t timeRange, err error) {
 	longest := int64(-1)
 	for i, inc := range incs {

@@ -17,7 +17,7 @@ type Entry struct {
 	Dump     bool // one of the keys that describe a message to people
 	Hidden   bool
 	ReadOnly bool
-	// Flags is set for an integer whose bits have each a meaning.
+	// Flags is set for an integer whose bits each have a meaning.
 	Flags bool
 	// Table is the path of the code table of an integer, or both paths if the
 	// centre has its own. It is "" if there is none.

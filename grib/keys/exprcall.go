@@ -14,7 +14,7 @@ func (h *Handle) call(e *defs.Expr) (int64, error) {
 	}
 	switch h.lib.Name(e.Sym) {
 	case "new", "gribex_mode_on":
-		return 0, nil // nothing is being encoded; GRIBEX mode is off by default
+		return 0, nil // this is no encoding; GRIBEX mode is off by default
 	case "changed":
 		return 1, nil
 	case "defined":

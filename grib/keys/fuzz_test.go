@@ -42,8 +42,7 @@ func headers(f *testing.F) (out [][]byte) {
 	return out
 }
 
-// No message makes reading panic, hang or allocate by a length that
-// it claims.
+// No message makes reading panic, hang, or allocate by a claimed length.
 func FuzzHandle(f *testing.F) {
 	for _, b := range headers(f) {
 		f.Add(b)
@@ -79,7 +78,7 @@ func FuzzEdition2Section2(f *testing.F) {
 	})
 }
 
-// withLocalSection is a message of edition 2 with another centre in section 1 and other contents of
+// withLocalSection is a message of edition 2 with another centre in section 1 and other content in
 // section 2.
 func withLocalSection(msg []byte, centre uint16, local []byte) []byte {
 	behind := 16 + int(binary.BigEndian.Uint32(msg[16:]))

@@ -67,7 +67,7 @@ type Handle struct {
 	listed map[listing]bool        // the names that Lists was asked for
 
 	memo   memoiser             // nil for a handle of New
-	found  map[string]*accessor // by key as users write it; nil for a handle of New
+	found  map[string]*accessor // by key as users write them; nil for a handle of New
 	epoch  uint64               // of the answer that is being found, see tables
 	blocks [][]accessor         // all accessors, in the order of seq
 }
@@ -85,7 +85,7 @@ var errTooDeep = errors.New("definitions are nested too deeply")
 // on the values will be asked for.
 //
 // As in ecCodes, a message whose later sections cannot be understood still has
-// the keys of the earlier ones; Err says where reading stopped.
+// the keys of the earlier sections; Err says where reading stopped.
 func New(msg []byte, ds DataSource) (*Handle, error) {
 	h, err := newHandle(msg, ds)
 	if err != nil {

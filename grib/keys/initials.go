@@ -14,7 +14,7 @@ import (
 // the same as when the variable was made.
 type initials struct {
 	list  []*initial
-	named []int32 // by name: how many accessors there were when its meaning last changed
+	named []int32 // by name: the number of accessors when its meaning last changed
 	inner *trace  // of the initial value that is being computed
 
 	running  bool

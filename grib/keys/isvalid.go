@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// messageValidClass is 1 if a message passes the checks below, else 0. These are the checks that
-// ecCodes makes unless it is asked for more; of the coordinates only the corners are looked at.
+// messageValidClass is 1 if a message passes the checks below, else 0. These are the default
+// checks of ecCodes; of the coordinates only the corners are looked at.
 type messageValidClass struct{ computedLong }
 
 func (messageValidClass) long(h *Handle, _ *accessor) (int64, error) {
@@ -83,7 +83,8 @@ func isSpectralThroughout(h *Handle) bool {
 	return err == nil && int64(size) == points && points == coded
 }
 
-// fitsPacking checks that spherical harmonics, and they only, are packed as such.
+// fitsPacking checks that spherical harmonics, and no other fields, have a packing for spherical
+// harmonics.
 func fitsPacking(h *Handle) bool {
 	grid, err := h.text("gridType")
 	if err != nil || grid == "unknown" || grid == "unknown_PLPresent" {
@@ -252,7 +253,8 @@ func hasSteps(h *Handle) bool {
 	return start != end || start == 0 || !slices.Contains([]string{"accum", "avg", "min", "max"}, typ)
 }
 
-// hasParameter checks that a message of ECMWF has a parameter, and any message keys to list.
+// hasParameter checks that a message of ECMWF has a parameter, and that any message has keys to
+// list.
 func hasParameter(h *Handle) bool {
 	if len(h.namesOf(h.lib.Sym("ls"))) == 0 {
 		return false

@@ -17,16 +17,16 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
-// A group is a kind of messages that keys_make.py derives. One of every few is compared; with
-// KEYS_ALL=1 in the environment all are, some 60 000 in all.
+// A group is a kind of messages that keys_make.py derives. One message of every few is
+// compared; with KEYS_ALL=1 in the environment all are, some 60 000.
 type group struct {
 	name  string
 	every int
 	known // the difference
 }
 
-// known are keys that differ and why. It has how many of them do so at most when all messages
-// are compared.
+// known are keys that differ and why. The field most is how many of them differ at most when
+// all messages are compared.
 type known struct {
 	keys []string
 	most int
@@ -185,7 +185,7 @@ func TestSampleFilesAnew(t *testing.T) {
 	}
 }
 
-// thin keeps one of n messages of a file, all when n is 0 or all are asked for.
+// thin keeps every n-th message of a file. It keeps all when n is 0 or all are asked for.
 func thin(t *testing.T, file string, n int) {
 	t.Helper()
 	if n < 2 || os.Getenv("KEYS_ALL") != "" {

@@ -7,7 +7,7 @@ import "encoding/binary"
 // definitions make of a message before any key is asked for, with their names and
 // places, then are the same too. A layout says on which bytes of the message they
 // depend. It also fits messages whose data are longer or shorter, if lengths were
-// used for nothing but other lengths: the parts after the data are moved, and
+// used only to compute other lengths: the parts after the data are moved, and
 // blocks that hold the data grow.
 type layout struct {
 	spans   []span
@@ -52,8 +52,8 @@ func (m *recorder) freezeLayout(t *trace) (ok bool) {
 }
 
 // canMove reports whether the data may be longer or shorter. The lengths around the data must
-// be known and read for nothing but lengths, and nothing after the beginning of the data may
-// have been read.
+// be known and used only to compute other lengths, and nothing after the beginning of the
+// data may have been read.
 func (l *layout) canMove(h *Handle, t *trace) bool {
 	l.free = h.freeLengths(h.dataKey)
 	for _, s := range l.free {
@@ -97,8 +97,8 @@ func (l *layout) fits(msg []byte) bool {
 	return true
 }
 
-// lengthAt reads a free length, -1 where it is one of the scaled lengths of long
-// messages of edition 1.
+// lengthAt reads a free length. It is -1 for the scaled lengths of long messages
+// of edition 1.
 func lengthAt(msg []byte, s span) int {
 	var b [8]byte
 	if s.n > 8 || s.off+s.n > len(msg) {

@@ -188,7 +188,7 @@ func (mtg2Class) long(h *Handle, a *accessor) (int64, error) {
 }
 
 // templateSetClass reports whether the product definition template belongs to a
-// set; kind is the argument that says which.
+// set, which the argument kind names.
 type templateSetClass struct {
 	computedLong
 	kind int

@@ -12,14 +12,15 @@ type memoiser interface {
 
 	// read is called before n octets of the message are read.
 	read(off, n int)
-	// depend is called before something else is used that may differ between messages.
+	// depend is called before another input is used that may differ between messages.
 	depend(on dependency)
 	// place is called before the place of an accessor is used as a number.
 	place(a *accessor)
 	// lengths is called with true before lengths are read from the message only to be added up. It
 	// is called with false after it.
 	lengths(begin bool)
-	// lookup is called before a plain name is looked up, with NoSym before a qualified one.
+	// lookup is called before a plain name is looked up. Before a qualified name it is called with
+	// NoSym.
 	lookup(name defs.Sym)
 	// variable is called before a variable that is marked as lazy is read.
 	variable(a *accessor)
@@ -32,7 +33,7 @@ type memoiser interface {
 	setName(name defs.Sym, a *accessor)
 }
 
-// A dependency is something, other than octets, that an evaluation depends on.
+// A dependency is an input of an evaluation other than octets.
 type dependency uint8
 
 const (

@@ -76,7 +76,7 @@ func (h *Handle) place(a *accessor) int {
 	return a.offset
 }
 
-// lengths calls f, which computes lengths as sums of lengths in the message and does nothing else.
+// lengths calls f, which must only compute lengths as sums of lengths in the message.
 func (h *Handle) lengths(f func()) {
 	if h.memo != nil {
 		h.memo.lengths(true)

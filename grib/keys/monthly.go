@@ -6,8 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 )
 
-// monthlyDateClass is the first day of the month; of a date that cannot be read
-// ecCodes makes 1.
+// monthlyDateClass is the first day of the month. For an unreadable date it is
+// 1, as in ecCodes.
 type monthlyDateClass struct{ computedLong }
 
 func (monthlyDateClass) long(h *Handle, a *accessor) (int64, error) {
@@ -18,7 +18,7 @@ func (monthlyDateClass) long(h *Handle, a *accessor) (int64, error) {
 	return d/100*100 + 1, nil
 }
 
-// verificationDateClass is the date to which a step in hours leads.
+// verificationDateClass is the date that a step in hours leads to.
 type verificationDateClass struct{ computedLong }
 
 func (verificationDateClass) init(_ *Handle, a *accessor) error { a.flags |= defs.ReadOnly; return nil }

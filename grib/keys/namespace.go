@@ -114,7 +114,7 @@ func (h *Handle) IsMissing(key string) (bool, error) {
 	return as[bool](m), err
 }
 
-// as is an answer as a value of its type, zero for an error's.
+// as is an answer as a value of its type, and the zero value for an error.
 func as[T any](v any) T {
 	x, _ := v.(T)
 	return x

@@ -137,7 +137,7 @@ func (h *Handle) reducedPoints(a *accessor, nj int64) (int64, error) {
 	return n, nil
 }
 
-// fullCircle widens a range that misses the whole circle by no more than the
+// fullCircle widens a range that misses the whole circle by at most the
 // precision of its coding.
 func fullCircle(most int64, precision, west, east float64) (float64, float64) {
 	inc := 360 / float64(most)
@@ -169,7 +169,8 @@ func rowPoints(n int64, west, east float64) int64 {
 }
 
 // truncationClass is the number of spectral values of truncation J, K, M, -1
-// for a pentagonal one. The last argument names a key that is set to it.
+// for a pentagonal truncation. The last argument names a key that is set to
+// this number.
 type truncationClass struct{ computedLong }
 
 func (truncationClass) init(_ *Handle, a *accessor) error { a.flags |= defs.ReadOnly; return nil }

@@ -3,7 +3,8 @@ package keys
 import "fmt"
 
 // projClass is the PROJ string of a grid's coordinate system, or of
-// geographical coordinates. Arguments: gridType, 0 for the latter.
+// geographical coordinates. Arguments: gridType, or 0 for geographical
+// coordinates.
 type projClass struct{ stringClass }
 
 func (projClass) init(*Handle, *accessor) error { return nil }

@@ -101,7 +101,7 @@ func messages(t testing.TB) (out [][]byte) {
 	return out
 }
 
-// A Reader answers as New does whatever messages came before.
+// A Reader answers as New does after any messages.
 func TestReaderIsNew(t *testing.T) {
 	var r keys.Reader
 	list := messages(t)

@@ -59,8 +59,8 @@ func splitPath(lib *defs.Library, s string) []pathPart {
 	return out
 }
 
-// recompose fills in the keys of a path. A key that is not there gives
-// ErrNotFound, or "undef" in the path if undef is set.
+// recompose fills in the keys of a path. An absent key gives ErrNotFound, or
+// "undef" in the path if undef is set.
 func (h *Handle) recompose(s string, undef bool) (string, error) {
 	if strings.IndexByte(s, '[') < 0 {
 		return s, nil

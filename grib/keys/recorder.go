@@ -25,7 +25,7 @@ func newRecorder(h *Handle, r *Reader) *recorder {
 	}
 }
 
-// freeze ends the building. ok is false if the handle can serve no other message.
+// freeze ends the building. The result ok is false if the handle can serve no other message.
 func (m *recorder) freeze() (ok bool) {
 	t, h := m.tr, m.h
 	m.tr = nil

@@ -11,8 +11,8 @@ import (
 // one layout.
 type results struct{ of [questions]answers }
 
-// answers to one question, by the bytes on which they depend. Which bytes that
-// are may depend on bytes as well, hence several shapes.
+// answers to a question, by the bytes on which they depend. The set of these
+// bytes may itself depend on bytes, hence several shapes.
 type answers struct {
 	shapes       []*shape
 	hits, misses int
@@ -50,7 +50,7 @@ const (
 	maxKnown   = 256 // answers of a shape
 	maxDepends = 240 // bytes that an answer depends on
 	maxStates  = 1000
-	trials     = 64 // after which a key that is new every time is not kept
+	trials     = 64 // after this many trials a key that is new every time is not kept
 )
 
 // A memory is the part of a recorder that the answers of its handle need.
@@ -59,7 +59,7 @@ type memory struct {
 	touched []write // variables with the values the definitions gave them
 	renamed []renamed
 	writes  []write // of the answer that is being found
-	state   int32   // number of the state of the variables, 0 as the definitions leave them
+	state   int32   // number of the state of the variables, 0 as after running the definitions
 	states  map[change]int32
 	buf     [maxDepends + 16]byte
 }
@@ -215,7 +215,8 @@ func (m *recorder) learn(a *accessor, q question, as *answers) (any, error) {
 	return v, err
 }
 
-// dependsOnFew lists the octets that an answer depends on; ok is false if it is not to be kept.
+// dependsOnFew lists the octets that an answer depends on. The result ok is false if the answer is
+// not kept.
 func (m *recorder) dependsOnFew(t *trace, answer any) (list []span, ok bool) {
 	if t.unique || t.tail || len(m.results.states) > maxStates {
 		return nil, false

@@ -92,7 +92,7 @@ func (s *setter) apply(lib *defs.Library, conds []defs.Cond) error {
 	return nil
 }
 
-// changes is how many keys of a combination have another value now.
+// changes is how many keys of a combination have another value in the message.
 func (h *Handle) changes(conds []defs.Cond) int {
 	n := 0
 	for i := range conds {

@@ -15,7 +15,7 @@ func setBottom(s *setter, h *Handle, e *Entry, value string) error {
 	return s.surface(h, "Second", value)
 }
 
-// surface sets the scaled value of a fixed surface, with as few decimals as that takes.
+// surface sets the scaled value of a fixed surface, with as few decimals as the value needs.
 func (s *setter) surface(h *Handle, which, value string) error {
 	if h.buf[7] == 1 {
 		return ErrNoSetting

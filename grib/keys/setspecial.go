@@ -90,7 +90,7 @@ func (s *setter) processed() error {
 	return s.all("typeOfProcessedData", data, "typeOfGeneratingProcess", process)
 }
 
-// missingCode is a code of one octet that says nothing.
+// missingCode is the code "missing" of one octet.
 const missingCode = 255
 
 // ensembleStreams are streams for which ecCodes chooses a product definition template with a

@@ -65,7 +65,7 @@ func setEndStep(s *setter, h *Handle, e *Entry, value string) error {
 	return s.span(h, start, end)
 }
 
-// span sets a span of time, from the start of which to its end in seconds after the reference time.
+// span sets a span of time from start to end, in seconds after the reference time.
 func (s *setter) span(h *Handle, start, end int64) error {
 	if end < start {
 		return fmt.Errorf("the step ends %d s before it begins", start-end)

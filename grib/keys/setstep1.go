@@ -81,7 +81,7 @@ func setStart1(s *setter, h *Handle, e *Entry, value string) error {
 	return setStepRange1(s, h, e, value+"-"+end)
 }
 
-// spans1 are the time range indicators with a beginning, P1, and an end, P2.
+// spans1 are the time range indicators of spans from P1 to P2.
 var spans1 = []int64{2, 3, 4, 5}
 
 // start1 returns P1 in seconds.

@@ -62,7 +62,7 @@ func secondsOf(unit int64, edition byte) int64 {
 	return unitSeconds[unit]
 }
 
-// parseStep reads a step: a number of hours, or one with a unit s, m, h, D.
+// parseStep reads a step: a number of hours, or a number with a unit s, m, h, D.
 func parseStep(text string) (seconds int64, err error) {
 	unit := int64(3600)
 	number := strings.TrimRight(text, "smhD")

@@ -9,7 +9,7 @@ import (
 type Setting struct{ Key, Value string }
 
 // ParseSetting reads KEY=VALUE. As in grib_set, the key may end in :s, :d, :i or :l, the type of
-// the value, which the key itself decides here.
+// the value. Here the key itself decides the type.
 func ParseSetting(text string) (Setting, error) {
 	key, value, ok := strings.Cut(text, "=")
 	key = strings.TrimSpace(key)

@@ -59,7 +59,7 @@ func (h *Handle) setVariable(a *accessor, v variable) {
 	h.gen++
 }
 
-// setLong sets a transient key as a side effect of reading another one.
+// setLong sets a transient key as a side effect of reading another key.
 func (h *Handle) setLong(key string, v int64) error {
 	a := h.find(h.lib.Sym(key))
 	if a == nil {
@@ -85,7 +85,7 @@ func (h *Handle) setString(key string, s string) error {
 }
 
 // tables are the code tables of a key. They are looked for when the key is first read, as their
-// folder may depend on keys that change later; for another answer they are looked for again, as
+// folder may depend on keys that change later. For another answer they are looked for again, as
 // that answer depends on the folder too.
 func (h *Handle) tables(a *accessor) *tables {
 	if t := a.tab; t != nil && (t.epoch == 0 || t.epoch == h.epoch) {

@@ -57,7 +57,7 @@ func fieldStatistics(v []float64, miss float64, canMiss bool) []float64 {
 		if n == 0 {
 			lo, hi, sum = x, x, x
 		} else {
-			// Comparisons, not max and min: a NaN after the first value is passed over.
+			// Comparisons, not max and min, skip a NaN after the first value.
 			if hi < x {
 				hi = x
 			}

@@ -7,7 +7,7 @@ import "math/bits"
 // the same bytes there gives the same result.
 type trace struct {
 	bytes  [traceLimit / 64]uint64 // a bit per byte that was read
-	linear [traceLimit / 64]uint64 // the same for reads that lengths alone come from, see layout
+	linear [traceLimit / 64]uint64 // the same for reads that serve only to compute lengths, see layout
 	high   int                     // no bit is set from this word on
 
 	inLinear int  // within a read of a length
@@ -64,7 +64,7 @@ func (t *trace) nothing() bool { return t.high == 0 && !t.unique && !t.size && !
 // A span is a run of bytes of a message.
 type span struct{ off, n int }
 
-// spans lists the runs of ones in the first words of set.
+// spans lists the runs of set bits in the first words of set.
 func spans(set []uint64) (list []span, total int) {
 	for w, x := range set {
 		for x != 0 {

@@ -14,7 +14,7 @@ type Asked struct {
 	matched bool
 }
 
-// None reports whether objects were asked, and none of them matched all clauses.
+// None reports whether objects were asked, and no object matched all clauses.
 func (a *Asked) None() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -27,8 +27,8 @@ func (cs Clauses) Match(asked *Asked, ls ...Lookup) bool {
 	return true
 }
 
-// Match reports whether the clause holds, and whether one of the lookups has its key. One with != holds if it
-// does for each lookup, others if they do for one.
+// Match reports whether the clause holds, and whether one of the lookups has its key. A clause with != holds
+// if it does for each lookup, others if they do for any.
 func (c *Clause) Match(ls ...Lookup) (ok, found bool) {
 	ok = c.Operator == NotEqual
 	for _, l := range ls {
@@ -234,7 +234,7 @@ func (m *matcher) compare(v *Value) (order int, ok bool) {
 	return strings.Compare(got, v.text), ok
 }
 
-// glob reports whether s has the form of pattern, in which * stands for any text and ? for one
+// glob reports whether s has the form of pattern. In it * stands for any text and ? for one
 // character.
 func glob(pattern, s string) bool {
 	p, t := []rune(pattern), []rune(s)

@@ -6,7 +6,7 @@ import "strings"
 type Partial struct {
 	// Prefix is the text before the word that is being typed, and Word its typed part.
 	Prefix, Word string
-	// Key is the key whose value the word is; empty if the word is a key.
+	// Key is the key that the word is a value of; empty if the word is a key.
 	Key string
 }
 

@@ -28,7 +28,7 @@
 //
 // # Other words
 //
-// An object may have a key in several words, such as the name of a parameter in the metadata of a message and in
+// The value of a key may come in several words, such as the name of a parameter in the metadata of a message and in
 // ecCodes. Then a clause holds if it does for any of them, and a clause with != if it does for all.
 package where
 
@@ -92,7 +92,7 @@ type Value struct {
 	text    string // as it was given
 	integer int64
 	real    float64
-	date    partdate.Date // nil if the text is none; numbers are none
+	date    partdate.Date // nil if the text is no date; numbers are none
 	// Of a span: low <= high; step is 0 if every value between belongs to it.
 	low, high *Value
 	step      float64
@@ -115,7 +115,7 @@ func (c *Clause) Only() (n int64, ok bool) {
 	return c.Values[0].integer, true
 }
 
-// number returns the number that a value is.
+// number returns the value as a number.
 func (v *Value) number() float64 {
 	if v.kind == decimal {
 		return v.real

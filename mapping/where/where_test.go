@@ -127,7 +127,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestGlobIsNotSlow has a pattern on which a matcher that tries all ways never ends.
+// TestGlobIsNotSlow has a pattern that would keep a matcher busy forever if it tried all ways.
 func TestGlobIsNotSlow(t *testing.T) {
 	if glob(strings.Repeat("*a", 50)+"b", strings.Repeat("a", 5000)) {
 		t.Error("it matches")

@@ -34,7 +34,7 @@ type chunked struct {
 	done    []h5enc.Chunk
 }
 
-// pendingChunk is a chunk of which some elements are missing.
+// pendingChunk is a chunk with missing elements.
 type pendingChunk struct {
 	start   []uint64
 	missing uint64 // elements
@@ -84,7 +84,7 @@ type box struct {
 }
 
 // cut computes the part of a chunk that lies between start and end. An unlimited dimension may
-// grow, so that all elements of a chunk can be written.
+// grow, so that all elements of its chunks can be written.
 func (b *box) cut(c *chunked, start, end []uint64) {
 	b.lo, b.count = make([]uint64, len(start)), make([]uint64, len(start))
 	b.n, b.want = 1, 1
@@ -283,7 +283,7 @@ func (c *chunked) writeChunk(ctx context.Context, start []uint64, skipped uint32
 	return c.queue.do(ctx, int64(len(stored)), func() {}, func() error { return c.v.wrap(c.add(start, skipped, stored)) })
 }
 
-// flush passes on the chunks that are not complete: the rest of them are fill values.
+// flush passes on incomplete chunks, filled up with fill values.
 func (c *chunked) flush() error {
 	c.mu.Lock()
 	keys := make([]string, 0, len(c.pending))
@@ -302,7 +302,8 @@ func (c *chunked) flush() error {
 	return nil
 }
 
-// index returns the blocks of the index of the chunks, the root first; none if there are no chunks.
+// index returns the blocks of the index of the chunks, the root first. It is empty if there are no
+// chunks.
 func (c *chunked) index() ([]*h5enc.Block, error) {
 	if len(c.done) == 0 {
 		return nil, nil

@@ -246,5 +246,5 @@ func (f *classicFile) complete(v *classicVar, records uint64) error {
 	return nil
 }
 
-// abort implements fileFormat: nothing is done in the background.
+// abort implements fileFormat: there is no work in the background.
 func (f *classicFile) abort() {}

@@ -38,7 +38,7 @@ func (e *classicEncoder) count(n uint64) {
 	}
 }
 
-// list appends the tag and the length of a list; an empty one has no tag.
+// list appends the tag and the length of a list; an empty list has no tag.
 func (e *classicEncoder) list(tag uint32, n int) {
 	if n == 0 {
 		tag = 0

@@ -14,7 +14,7 @@ import (
 type dense struct {
 	out   io.WriterAt
 	begin int64 // of the first piece in the file
-	piece int64 // bytes of a piece; of a variable in one piece, all of it
+	piece int64 // bytes of a piece; all bytes of a variable in one piece
 	step  int64 // from one piece to the next
 
 	strides []int64 // bytes between neighbours on each axis, in the variable
@@ -52,8 +52,8 @@ func (d *dense) write(ctx context.Context, start, count []uint64, data []byte) e
 	return d.writeAxis(nd.Offset(start, d.strides), count, d.strides, data)
 }
 
-// writeAxis stores the box that remains of the axes count and strides, from is its first byte in
-// the variable.
+// writeAxis stores the box that remains of the axes count and strides. Its first byte in the
+// variable is from.
 func (d *dense) writeAxis(from int64, count []uint64, strides []int64, data []byte) error {
 	if nd.IsRun(count, strides, int64(d.size)) {
 		return d.writeRun(from, data)

@@ -33,8 +33,8 @@
 // other, records. netCDF-4 files are as the library writes them with the default settings of
 // netCDF-C 4.9: superblock version 2, object headers version 2 with creation order, chunks indexed
 // by B-trees of version 1, dimension scales; HDF5 1.8 and later read them. The elements come first
-// and all metadata last. Large groups are dense; attributes are so when one of them does not fit an
-// object header, so that attributes of any length can be written.
+// and all metadata last. Large groups are dense; attributes are dense when one of them does not fit
+// an object header, so that attributes of any length can be written.
 //
 // # Memory, cores, order
 //

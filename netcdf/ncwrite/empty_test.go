@@ -27,8 +27,8 @@ func TestEmptyDimension(t *testing.T) {
 	}
 }
 
-// TestEmptyCharacter holds that a character in a compound can be the zero byte, which is read as an
-// empty text.
+// TestEmptyCharacter writes the zero byte as a character in a compound, and expects an empty text
+// when it is read.
 func TestEmptyCharacter(t *testing.T) {
 	record := &netcdf.Type{Class: netcdf.Compound, Name: "record", Size: 2, Fields: []netcdf.Field{
 		{Name: "c", Type: atomic(netcdf.Char)}, {Name: "n", Type: atomic(netcdf.Byte), Offset: 1}}}

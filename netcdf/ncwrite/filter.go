@@ -129,8 +129,8 @@ func deflater(level int) func(dst, src []byte) ([]byte, bool, error) {
 	}
 }
 
-// zstdSmall is the size from which every frame says how much it holds, which HDF5's filter asks
-// for.
+// zstdSmall is the size from which every frame states its content's size, which HDF5's filter
+// needs.
 const zstdSmall = 256
 
 // zstder returns the filter that makes a zstd frame.

@@ -65,7 +65,7 @@ func copied(kind netcdf.Kind, f *netcdf.File, opts ...ncwrite.Option) ([]byte, e
 	return m.b, err
 }
 
-// describeFile returns all that a file holds as text, one line a thing, so that two files can be
+// describeFile returns all content of a file as text, a line an item, so that two files can be
 // compared.
 func describeFile(t testing.TB, f *netcdf.File) []string {
 	t.Helper()

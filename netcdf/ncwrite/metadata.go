@@ -265,7 +265,8 @@ func (m *metadata) scaleAttrs(o *h5enc.Object, d *dim, name string) {
 	addInts(o, "_Netcdf4Dimid", h5enc.Scalar(), d.id)
 }
 
-// variable makes the dataset of a variable and its link, or a further link to another one.
+// variable makes the dataset of a variable and its link, or a further link to another variable's
+// dataset.
 func (m *metadata) variable(v *variable, parent *h5enc.Object) error {
 	name := v.Name
 	if d := v.group.dim(name); !v.scale() && d != nil && !d.phony {
@@ -316,7 +317,7 @@ func (m *metadata) storage(o *h5enc.Object, v *variable) error {
 		limit := slices.Clone(shape)
 		for i := range limit {
 			if reference(v.Type) {
-				break // these are in one piece
+				break // references are in one piece
 			}
 			limit[i] = v.limit(i, shape[i])
 			shape[i] = min(shape[i], limit[i])
@@ -398,7 +399,7 @@ func (m *metadata) fill(v *variable) (*h5enc.Block, error) {
 	return h5enc.Fill(chunked, h5enc.FillIfSet, &h5enc.Block{Data: value}), nil
 }
 
-// typeOf returns the datatype of a variable or attribute: the committed one, if the file has it.
+// typeOf returns the datatype of a variable or attribute: the committed type, if the file has it.
 func (m *metadata) typeOf(t *netcdf.Type, bigEndian bool) *h5enc.Type {
 	if named := m.f.named(t); named != nil {
 		committed := m.types[named]

@@ -10,7 +10,7 @@ import (
 // of a group, as netCDF demands.
 type Group struct {
 	Name   string        // ignored of the root
-	Dims   []*netcdf.Dim // Len of an unlimited one is its length at the beginning; writing beyond it makes it longer. Phony ones are not written as dimensions of netCDF-4.
+	Dims   []*netcdf.Dim // Len of an unlimited dimension is its length at the beginning; writing beyond it makes it longer. Phony dimensions are not written as dimensions of netCDF-4.
 	Types  []*netcdf.Type
 	Attrs  []netcdf.Attr // in the order of the file; in netCDF-4, references are the paths of groups and variables, as []string
 	Vars   []*Var        // in the order of the file
@@ -27,7 +27,7 @@ func (g *Group) Has(name string) bool {
 		slices.ContainsFunc(g.Links, func(l Link) bool { return l.Name == name })
 }
 
-// Link is a further link to a group, or one that leads nowhere in the file.
+// Link is a further link to a group, or a link that leads nowhere in the file.
 type Link struct {
 	Name   string
 	Group  string // of a hard link: the path of a group of the file
@@ -63,9 +63,9 @@ type Var struct {
 	// the value of elements that are not written; without it that is netcdf.DefaultFill.
 	Attrs []netcdf.Attr
 
-	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without one the variable is
-	// contiguous, or gets chunks of a default shape when it must have them because it has filters
-	// or unlimited dimensions.
+	// ChunkShape is the shape of the chunks, of netCDF-4 only. Without a given shape the variable
+	// is contiguous, or gets chunks of a default shape when it must have them because it has
+	// filters or unlimited dimensions.
 	ChunkShape []uint64
 
 	// Filters are applied to each chunk in this order, of netCDF-4 only; see Shuffle, Deflate, Zstd

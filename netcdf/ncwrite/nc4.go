@@ -132,7 +132,7 @@ const defaultChunkBytes = 4 << 20
 
 // defaultChunk returns the shape of chunks of a variable without a given shape. It has length 1 on
 // unlimited dimensions, and on the others as much as makes a chunk of handy size. The chunks of a
-// variable on nothing but an unlimited dimension hold many records.
+// variable whose only dimension is unlimited hold many records.
 func defaultChunk(v *variable, length []uint64) []uint64 {
 	shape := make([]uint64, len(length))
 	n := uint64(v.size)
@@ -162,8 +162,8 @@ func (given) write(context.Context, []uint64, []uint64, []byte) error {
 	return errors.New("references are given in Var.References")
 }
 
-// contiguous stores the elements of a variable in one piece, which gets its place when the first of
-// them come.
+// contiguous stores the elements of a variable in one piece, which gets its place at the first
+// write.
 type contiguous struct {
 	*dense
 	file   *appender

@@ -54,8 +54,8 @@ func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {
 	return nil
 }
 
-// addReferences adds REFERENCE_LIST to a scale: for each axis on the dimension its variable and its
-// number.
+// addReferences adds REFERENCE_LIST to a scale: the variable and the axis number of each axis on
+// the dimension.
 func (m *metadata) addReferences(o *h5enc.Object, d *dim) {
 	users := m.users[d]
 	if len(users) == 0 {
@@ -174,7 +174,7 @@ func spaceOf(a *netcdf.Attr, n int) *h5enc.Block {
 	return h5enc.Null()
 }
 
-// volume is the number of elements of an array, the largest number there is if it is larger.
+// volume is the number of elements of an array, or the largest uint64 if it is larger.
 func volume(shape []uint64) uint64 {
 	n := uint64(1)
 	for _, d := range shape {

@@ -159,7 +159,7 @@ func (p *plan) addDims(g *group) error {
 	return nil
 }
 
-// dim returns the dimension of the group with a name, or nil.
+// dim returns the dimension of the group with the name, or nil.
 func (g *group) dim(name string) *dim {
 	for _, d := range g.dims {
 		if d.name == name {
@@ -297,7 +297,7 @@ func (p *plan) addVar(g *group, m *Var) (*variable, error) {
 	for _, name := range m.Dims {
 		d := p.findDim(g, name)
 		if d == nil {
-			return nil, modelError(v.path, "there is no dimension %s in the group and those around it", name)
+			return nil, modelError(v.path, "there is no dimension %s in the group or the groups around it", name)
 		}
 		v.dims = append(v.dims, d)
 	}

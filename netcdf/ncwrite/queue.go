@@ -13,8 +13,8 @@ type queue struct {
 	slots   chan struct{} // pieces that are begun and not over
 	workers chan struct{} // pieces that are on a core
 
-	limit  int64               // the bytes of pieces that are begun and not over, except of a single one
-	memory *semaphore.Weighted // these bytes
+	limit  int64               // the bytes of pieces that are begun and not over; a single piece may have more
+	memory *semaphore.Weighted // counts these bytes
 
 	mu   sync.Mutex
 	jobs []*job // not over, in order
@@ -45,9 +45,9 @@ func newQueue(workers int) *queue {
 	return q
 }
 
-// do runs first on any core and last in order. The two take about as many bytes of memory as given.
-// do returns before they have ended, unless there is too much to do, and returns the first error of
-// an earlier last.
+// do runs the function first on any core, and the function last in order. The two take about the
+// given bytes of memory. The method returns before they have ended, unless there is too much to do,
+// and returns the first error of an earlier last.
 func (q *queue) do(ctx context.Context, bytes int64, first func(), last func() error) error {
 	bytes = min(bytes, q.limit)
 	if err := q.memory.Acquire(ctx, bytes); err != nil {
@@ -73,7 +73,7 @@ func (q *queue) do(ctx context.Context, bytes int64, first func(), last func() e
 	return err
 }
 
-// now runs last at once, if no work is before it, and reports whether it did.
+// now runs the function last at once, if no work is before it, and reports whether it did.
 func (q *queue) now(last func() error) (done bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,7 +86,7 @@ func (q *queue) now(last func() error) (done bool, err error) {
 	return true, q.run(last)
 }
 
-// run runs last, with nothing before it. The caller holds the lock.
+// run runs the function last, with no work before it. The caller holds the lock.
 func (q *queue) run(last func() error) error {
 	q.busy = true
 	q.mu.Unlock()

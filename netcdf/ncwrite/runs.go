@@ -8,7 +8,7 @@ import (
 // run is a range of bytes.
 type run struct{ lo, hi int64 }
 
-// runs collects ranges of bytes, to know at the end which were left out.
+// runs collects ranges of bytes, to find the missing ranges at the end.
 type runs struct {
 	list  []run
 	limit int // when to merge

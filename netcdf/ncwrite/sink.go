@@ -29,7 +29,8 @@ func newOutput(sink io.Writer, dir string) (*output, error) {
 	return &output{sink: sink, at: f, spool: f}, nil
 }
 
-// randomAccess returns the sink as an io.WriterAt, nil if it is none: a pipe is an *os.File too.
+// randomAccess returns the sink as an io.WriterAt, nil if it has no random access: a pipe is an
+// *os.File too.
 func randomAccess(sink io.Writer) io.WriterAt {
 	at, ok := sink.(io.WriterAt)
 	if !ok {

@@ -119,7 +119,8 @@ func (w *Writer) values(ctx context.Context, v *variable, start, count []uint64,
 	return w.elements(ctx, v, start, count, data)
 }
 
-// encoder returns one that stores text and sequences in the heap of the file, if it has one.
+// encoder returns an encoder that stores text and sequences in the heap of the file, if it has a
+// heap.
 func (w *Writer) encoder() *encoder {
 	if f, ok := w.format.(*nc4File); ok {
 		return &encoder{put: f.put}

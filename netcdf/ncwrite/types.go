@@ -36,8 +36,8 @@ func (p *plan) addTypes(g *group) error {
 	return nil
 }
 
-// named returns the type of the file that t stands for: t, or a type of the same name and form.
-// It returns nil if there is none.
+// named returns the type of the file for t, which is t or has the same name and form. It
+// returns nil if there is none.
 func (p *plan) named(t *netcdf.Type) *namedType {
 	if !userDefined(t) {
 		return nil

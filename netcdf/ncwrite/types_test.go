@@ -144,8 +144,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestDimensions resolves names through groups, and keeps coordinate variables apart from others of
-// the name of a dimension.
+// TestDimensions resolves names through groups. It keeps coordinate variables apart from other
+// variables with the name of a dimension.
 func TestDimensions(t *testing.T) {
 	f64 := atomic(netcdf.Double)
 	inner := &ncwrite.Group{Name: "in", Dims: []*netcdf.Dim{{Name: "x", Len: 4}}, Vars: []*ncwrite.Var{

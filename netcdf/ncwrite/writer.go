@@ -69,7 +69,7 @@ func Create(sink io.Writer, kind netcdf.Kind, root *Group, opts ...Option) (*Wri
 	return w, nil
 }
 
-// begin returns the variable that a call is about, or why the call cannot be carried out.
+// begin returns the variable of a call, or why the call cannot be carried out.
 func (w *Writer) begin(ctx context.Context, v *Var) (*variable, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -31,8 +31,8 @@ var immutable = []string{
 }
 
 // ParseChange reads KEY=VALUE. A key is a path with dots; extra.KEY is a key of the message, and
-// objects.N.KEY one of the descriptor of its object N. The value is text, unless the key ends with
-// its type: :i for an integer, :f for a float, :b for true or false, :s for text.
+// objects.N.KEY a key of the descriptor of its object N. The value is text, unless the key ends
+// with its type: :i for an integer, :f for a float, :b for true or false, :s for text.
 func ParseChange(text string) (Change, error) {
 	key, value, ok := strings.Cut(text, "=")
 	if !ok {

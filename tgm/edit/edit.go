@@ -108,7 +108,7 @@ const (
 	Error Conflict = "error"
 )
 
-// JoinExtra adds the metadata of one more message to all, the joined metadata of the messages
+// JoinExtra adds the metadata of another message to all, the joined metadata of the messages
 // before it.
 func JoinExtra(all, more map[string]any, settle Conflict) error {
 	for _, key := range slices.Sorted(maps.Keys(more)) {

@@ -15,7 +15,7 @@ type Repaired struct {
 	Rebuilt   int        // messages made of the objects of a whole message that is damaged or has no index
 	Completed int        // messages made of the objects of messages without a correct beginning or end
 	Objects   int        // objects in the output
-	Unhashed  int        // of these, objects without a hash: they can be decoded, and nothing more is known
+	Unhashed  int        // of these, objects without a hash, which can be decoded and cannot be checked further
 	Dropped   int64      // bytes that were given up
 	Lost      []tgm.Lost // the lost parts, in the order of the file
 }
@@ -132,7 +132,7 @@ func (p *repairer) salvage(offset, length int64, message int, messages *int) err
 	return nil
 }
 
-// write writes a message of the objects of a part. One without any is not written.
+// write writes a message of the objects of a part. A message without objects is not written.
 func (p *repairer) write(part *tgm.Part) (int, error) {
 	next, stop := iter.Pull2(part.Objects())
 	defer stop()

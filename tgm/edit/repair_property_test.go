@@ -169,7 +169,7 @@ func repaired(t testing.TB, b []byte) (contents []string) {
 // A damage is a file made of ranges of samples, with some bits flipped.
 type damage struct {
 	b    []byte
-	from []int // the byte of the sample that each byte is, -1 for others
+	from []int // the byte of the sample for each byte, -1 for others
 	kind string
 }
 
@@ -319,7 +319,7 @@ func TestRepairProperty(t *testing.T) {
 				where[from] = i
 			}
 		}
-		// Of objects with the same bytes it cannot be told which one is left.
+		// Of objects with the same bytes it cannot be told which object is left.
 		left := map[string]int{}
 		for c, n := range got {
 			stored, _, _ := strings.Cut(c, " ")
@@ -344,8 +344,8 @@ func TestRepairProperty(t *testing.T) {
 	}
 }
 
-// isOf reports whether an object is the original one. The metadata of its message as a whole may be
-// lost; others they cannot be.
+// isOf reports whether an object is the original. Only the metadata of its message as a whole may
+// be lost.
 func isOf(c, original string) bool {
 	own, lost := strings.CutSuffix(c, " map[]")
 	return c == original || lost && strings.HasPrefix(original, own+" ")

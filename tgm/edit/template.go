@@ -92,7 +92,7 @@ func ShortName(name string) string {
 	return head + end
 }
 
-// WithIndex returns the template with [index] before the extension, unless it names it already.
+// WithIndex returns the template with [index] before the extension, unless it has [index] already.
 func (t Template) WithIndex() Template {
 	for _, key := range t.keys {
 		if key == "index" {

@@ -13,8 +13,8 @@ import (
 // MaxWidth is the widest number the package reads.
 const MaxWidth = 64
 
-// Fits reports whether n numbers of width bits lie in src from bit pos on. No product overflows,
-// however large the arguments.
+// Fits reports whether n numbers of width bits lie in src from bit pos on. The computation does
+// not overflow, however large the arguments.
 func Fits(src []byte, pos, n, width int) bool {
 	total := 8 * len(src)
 	if pos < 0 || pos > total || n < 0 || width < 0 {

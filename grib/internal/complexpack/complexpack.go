@@ -42,11 +42,11 @@ type Params struct {
 	ExtraOctets       int
 }
 
-// chunk is how many integers are decoded before they are handed on: they stay in the first-level
+// chunk is how many integers are decoded before they are passed on: they stay in the first-level
 // cache.
 const chunk = 2048
 
-// maxWidth bounds the widths of all parts; a longer one cannot be told from damage.
+// maxWidth bounds the widths of all parts; larger widths cannot be told from damage.
 const maxWidth = 57
 
 // decoder is the state of one pass over a section 7.

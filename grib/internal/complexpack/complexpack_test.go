@@ -125,8 +125,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestNoGroups: without groups there are no integers. That the field then has its reference value
-// everywhere is for package grib to know.
+// TestNoGroups expects no integers without groups. Package grib then gives the field its
+// reference value everywhere.
 func TestNoGroups(t *testing.T) {
 	for _, p := range []Params{{N: 3, Bits: 24}, {N: 3, Bits: 24, Order: 1}, {N: 4, Order: 2, ExtraOctets: 1}} {
 		if err := Decode(p, []byte{7, 8, 0x81}, func([]int64) error { return nil }); err == nil {

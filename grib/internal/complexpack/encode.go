@@ -72,8 +72,8 @@ func difference(numbers []int64, order int) (first []int64, minimum int64) {
 	return first, minimum
 }
 
-// extraOctets returns how many octets hold the first numbers, which have no sign, and the minimum
-// with one.
+// extraOctets returns how many octets hold the first numbers, which have no sign, and the
+// minimum, which has a sign.
 func extraOctets(first []int64, minimum int64) int {
 	n := mathbits.Len64(uint64(max(minimum, -minimum))) + 1
 	for _, x := range first {
@@ -82,7 +82,7 @@ func extraOctets(first []int64, minimum int64) int {
 	return (n + 7) / 8
 }
 
-// A group is a run of numbers with their least one and the bits that the others need above it.
+// A group is a run of numbers with its least number and the bits that the others need above that.
 type group struct {
 	low, high int64
 	count     int
@@ -116,7 +116,7 @@ func (g group) cost() int { return g.count*g.width + overhead }
 // maxGroup is the most numbers of a group: it bounds the cost of one large number among small ones.
 const maxGroup = 1 << 12
 
-// split cuts numbers into groups: small ones, of which neighbours are merged when that costs less.
+// split cuts numbers into small groups, and merges neighbours when that costs less.
 func split(numbers []int64) []group {
 	var groups []group
 	for len(numbers) > 0 {
@@ -165,7 +165,7 @@ type writer struct {
 	n   int // bits in acc, fewer than 8
 }
 
-// put writes the width low bits of v, which has no others; width is at most 56.
+// put writes the width low bits of v, whose other bits are clear; width is at most 56.
 func (w *writer) put(v uint64, width int) {
 	w.acc = w.acc<<width | v
 	for w.n += width; w.n >= 8; w.n -= 8 {

@@ -1,6 +1,6 @@
 package j2k
 
-// maxPlanes is how many bit planes fit an int32, of which one bit is the sign and one a half.
+// maxPlanes is how many bit planes fit an int32 beside a sign bit and a bit for a half.
 const maxPlanes = 30
 
 // blockDecoder decodes code blocks (annex D). Samples are handled in columns of four rows, stripes,
@@ -36,7 +36,7 @@ const (
 
 	// rows is a flag of each of the four samples.
 	rows = 1 | 1<<3 | 1<<6 | 1<<9
-	// anySignificant is the significance of all that is in or around a column.
+	// anySignificant is the significance of all samples in or around a column.
 	anySignificant = 1<<18 - 1
 )
 
@@ -67,7 +67,7 @@ func (d *blockDecoder) decode(c *block, orient int, s style) {
 	d.values = resized(d.values, stripes*4*d.w)
 	d.causal = s&styleCausal != 0
 	d.mq.reset()
-	plane, pass := int(c.planes), passCleanup // the plane is counted with the half below the last
+	plane, pass := int(c.planes), passCleanup // the half below the last plane counts as a plane
 	for i := range c.segments {
 		raw := s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
 		d.start(&c.segments[i], raw)
@@ -98,7 +98,7 @@ func (d *blockDecoder) start(s *segment, raw bool) {
 	}
 }
 
-// pass does a pass over the bit plane whose samples are worth one.
+// pass does a pass over a bit plane. A bit of the plane is worth one.
 func (d *blockDecoder) pass(pass int, one int32, s style, raw bool) {
 	value, half := one|one>>1, one>>1
 	switch {

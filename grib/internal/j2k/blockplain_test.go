@@ -41,7 +41,7 @@ func (d *plainDecoder) decode(c *block, orient int, s style) {
 	d.values = resized(d.values, stripes*4*d.w)
 	d.causal = s&styleCausal != 0
 	d.mq.reset()
-	plane, pass := int(c.planes), passCleanup // the plane is counted with the half below the last
+	plane, pass := int(c.planes), passCleanup // the half below the last plane counts as a plane
 	for i := range c.segments {
 		d.bypass = s&styleBypass != 0 && pass != passCleanup && plane <= int(c.planes)-4
 		d.start(&c.segments[i])
@@ -72,7 +72,7 @@ func (d *plainDecoder) start(s *segment) {
 	}
 }
 
-// pass does a pass over the bit plane whose samples are worth one.
+// pass does a pass over a bit plane. A bit of the plane is worth one.
 func (d *plainDecoder) pass(pass int, one int32, s style) {
 	switch pass {
 	case passPropagate:
@@ -166,7 +166,7 @@ func (d *plainDecoder) refine(half int32) {
 	}
 }
 
-// cleanup is the cleanup pass: all samples that are left. It ends a bit plane.
+// cleanup is the cleanup pass over the samples that are left. It ends a bit plane.
 func (d *plainDecoder) cleanup(value int32) {
 	zero := &zeroContexts[d.orient]
 	for y := 0; y < d.h; y += 4 {

@@ -14,7 +14,7 @@ var zeroContexts = func() (t [3][256]uint8) {
 	return t
 }()
 
-// zeroContext is the context for these numbers of significant neighbours along the high
+// zeroContext is the context for numbers of significant neighbours: along the high
 // frequencies, across them and at the corners.
 func zeroContext(h, v, d int) uint8 {
 	switch {

@@ -3,8 +3,7 @@ package j2k
 import "math"
 
 // reals decodes a tile of the irreversible wavelet into out. The arithmetic is float32, in the
-// order in which OpenJPEG does it, so that the integers that are made of the result in the end are
-// the same.
+// same order as in OpenJPEG, so that the integers made of the result are the same.
 func (t *tile) reals(out []int32) {
 	w := t.area.width()
 	plane := make([]float32, len(out))

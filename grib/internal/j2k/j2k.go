@@ -154,7 +154,8 @@ func (t *tile) integers(plane []int32) {
 	}
 }
 
-// place undoes the level shift and puts a tile into the image, of which plane may be the memory.
+// place undoes the level shift and puts a tile into the image. The image may have the memory of
+// plane.
 func (h *header) place(dst []uint32, tile rect, plane []int32) {
 	shift, largest := int32(1)<<(h.depth-1), int32(1<<h.depth-1)
 	w, stride := tile.width(), h.image.width()
@@ -178,7 +179,7 @@ func clamp(dst []uint32, src []int32, shift, largest int32) {
 	}
 }
 
-// A rect is an area in the coordinates of some level; x1 and y1 lie outside of it.
+// A rect is an area in the coordinates of some level; x1 and y1 are just outside.
 type rect struct{ x0, y0, x1, y1 int }
 
 func (r rect) width() int  { return r.x1 - r.x0 }

@@ -98,7 +98,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestTileHeader: JasPer puts the quantization into the header of the tile part.
+// TestTileHeader reads a stream of JasPer, which puts the quantization into the header of the tile
+// part.
 func TestTileHeader(t *testing.T) {
 	want := picture(40, 30)
 	src := encode(t, want, 40, nil)
@@ -170,7 +171,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode is of ours and of the library that encodes in these tests.
+// BenchmarkDecode measures our decoder and the library that encodes in these tests.
 func BenchmarkDecode(b *testing.B) {
 	pixels := picture(720, 361)
 	stream := encode(b, pixels, 720, nil)

@@ -129,9 +129,10 @@ func (m *mqDecoder) fill(c int64) int64 {
 func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int64) {
 	e := &m.contexts[k&31]
 	a, c, qe := m.a+slack, m.c+slack, e.qe
-	// Which way it goes cannot be predicted, so there are masks in place of branches. The less
-	// probable symbol has come when C is below 0 or, because the intervals are exchanged when it
-	// has the larger one, when A is below qe, but not when both are.
+	// The branch to take cannot be predicted, so there are masks in place of branches. The less
+	// probable symbol has come when C is below 0. It has also come when A is below qe, because
+	// the intervals are exchanged when the less probable symbol has the larger interval, but not
+	// when both are so.
 	below := c >> 63
 	less := ((a-qe)>>63 ^ below) & 1
 	c += qe & below

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Progression orders (table A.16). Of one component, the last two are the same.
+// Progression orders (table A.16). With one component, the last two are the same.
 const (
 	layerResolution = iota
 	resolutionLayer

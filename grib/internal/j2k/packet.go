@@ -13,7 +13,7 @@ type packetReader struct {
 	pos   int
 	found []addition // by the packet that is being read
 
-	// The bits of a packet header: after a byte of ones the next has seven.
+	// The bits of a packet header; after a byte with all bits set the next has seven.
 	current byte
 	left    uint
 }
@@ -110,9 +110,9 @@ func (r *packetReader) blockHeader(b *band, p *precinct, i, layer int) error {
 	return nil
 }
 
-// bitPlanes reads how many bit planes a block has, which is included for the first time. With more
-// empty ones than there are it is all zero: OpenJPEG writes such blocks at 30 bits and more, where
-// the exponent of a subband does not fit its field, and so reads them.
+// bitPlanes reads how many bit planes a block has that is included for the first time. A block
+// with more empty planes than there are planes is all zero: OpenJPEG writes such blocks at 30 bits
+// and more, where the exponent of a subband does not fit its field, and reads them as zero.
 func (r *packetReader) bitPlanes(b *band, p *precinct, i int) error {
 	for zero := 0; ; zero++ {
 		in, err := p.zeroPlanes.below(r, i%p.across, i/p.across, zero+1)
@@ -184,15 +184,15 @@ func (r *packetReader) number(n uint) (int, error) {
 	return v, nil
 }
 
-// align ends a packet header: after a byte of ones comes one of zeros.
+// align ends a packet header: after a byte with all bits set comes a zero byte.
 func (r *packetReader) align() {
 	if r.current == 0xff && r.pos < len(r.src) {
 		r.pos++
 	}
 }
 
-// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells. It
-// does so level by level (annex B.10.2).
+// A tagTree codes a number for each cell of a grid, by the smallest of each two by two cells.
+// The tree is read level by level (annex B.10.2).
 type tagTree struct {
 	levels []tagLevel
 }

@@ -102,7 +102,7 @@ func refinedBy(v, half int32, symbol uint32) int32 {
 	return v + (t ^ negative) - negative
 }
 
-// cleanup is the cleanup pass: all samples that are left. It ends a bit plane.
+// cleanup is the cleanup pass over the samples that are left. It ends a bit plane.
 func (d *blockDecoder) cleanup(value int32) {
 	m, slack, zero := &d.mq, d.mq.slack, d.zero
 	for y := 0; y < d.h; y += 4 {

@@ -111,7 +111,7 @@ func (h *header) newTile(index int) (*tile, error) {
 	return t, nil
 }
 
-// addBands makes the subbands of resolution r: LL of the lowest, HL, LH and HH of each other.
+// addBands makes the subbands of resolution r: LL of the lowest, HL, LH and HH of any other.
 func (t *tile) addBands(r int) {
 	res := t.resolutions[r]
 	if r == 0 {
@@ -139,7 +139,7 @@ func (t *tile) addBand(res *resolution, r, highX, highY, number, origin int) {
 		b.orient = orientHL
 	}
 	res.bands = append(res.bands, b)
-	// Precincts are areas of the resolution; in a subband, but LL, they are half as large.
+	// Precincts are areas of the resolution; in a subband other than LL they are half as large.
 	half := min(r, 1)
 	px, py := t.precincts[r].x-half, t.precincts[r].y-half
 	x0, y0 := res.area.x0>>t.precincts[r].x, res.area.y0>>t.precincts[r].y

@@ -30,7 +30,7 @@ func (v *wavelet) synthesize(plane []int32, stride int, low, area rect) {
 // even neighbours. At the ends the single neighbour stands for both. Both steps are done at once:
 // an odd sample as soon as the even sample after it is there.
 
-// even returns an even sample, l being the low coefficient and a and b the high ones beside it.
+// even returns an even sample. Its low coefficient is l, the high coefficients beside it a and b.
 func even(l, a, b int32) int32 { return l - (a+b+2)>>2 }
 
 // row transforms one row: low coefficients, then high. If odd is 1, the first sample has an odd
@@ -52,7 +52,7 @@ func (v *wavelet) row(row []int32, low, odd int) {
 	copy(row, line)
 }
 
-// evenRow begins with a low coefficient; there are as many high ones, or one less.
+// evenRow begins with a low coefficient. High coefficients are as many, or fewer by 1.
 func evenRow(line, l, h []int32) {
 	e, i := even(l[0], h[0], h[0]), 0
 	if n := len(h) - 2; n >= 8 {
@@ -78,7 +78,7 @@ func evenRow(line, l, h []int32) {
 	line[2*last+2] = next
 }
 
-// oddRow begins with a high coefficient; there are as many low ones, or one less.
+// oddRow begins with a high coefficient. Low coefficients are as many, or fewer by 1.
 func oddRow(line, l, h []int32) {
 	last := len(l) - 1
 	line[0] = h[0] + even(l[0], h[0], h[min(1, len(h)-1)])

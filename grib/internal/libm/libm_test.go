@@ -130,7 +130,7 @@ func TestTwoArguments(t *testing.T) {
 		b, e := r.Float64()*3+1e-3, (r.Float64()-0.5)*3
 		lg := log(b)
 		arg := new(big.Float).SetPrec(precision).Add(bf(lg.Hi), bf(lg.Lo))
-		// log is known to some 2^-66 only; this still tells an error in exp or in the product.
+		// log is known to some 2^-66 only, which still shows an error in exp or in the product.
 		check(t, "pow", &wp, ulps(Pow(b, e), bigExp(arg.Mul(arg, bf(e)))), b)
 	}
 	t.Logf("worst: hypot %.4f, atan2 and pow %.4f", wh, wp)

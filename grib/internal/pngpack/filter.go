@@ -62,7 +62,8 @@ func paeth(row, above []byte, size int) {
 	}
 }
 
-// paeth2 does two octets a pixel at once: the processor works on one while it waits for the other.
+// paeth2 does two octets a pixel at once: the processor works on the first while it waits for the
+// second.
 func paeth2(row, above []byte) {
 	l0, l1 := int(row[0]), int(row[1])
 	c0, c1 := int(above[0]), int(above[1])
@@ -92,9 +93,9 @@ func paeth3(row, above []byte) {
 }
 
 // nearest is the predictor, in a form that needs no jumps: which neighbour it is, is as good as
-// random. The estimate left + up - corner is nearer to the corner than to the smaller and the
-// larger of the two others only if 3·corner - left - up lies between these; beyond the larger, the
-// smaller one is nearest, and the other way round.
+// random. The estimate left + up - corner is nearest to the corner only if 3·corner - left - up
+// lies between the smaller and the larger of the two others; beyond the larger, the smaller is
+// nearest, and the other way round.
 func nearest(left, up, corner int) int {
 	low, high := min(left, up), max(left, up)
 	p, threshold := corner, 3*corner-left-up

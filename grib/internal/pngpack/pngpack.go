@@ -25,7 +25,7 @@ const (
 	rgba = 6
 )
 
-// maxRatio is more than deflate can compress by: 258 octets to two bits, and headers.
+// maxRatio is above the best compression of deflate: 258 octets to two bits, and headers.
 const maxRatio = 1040
 
 // An Image is a PNG image whose header has been read.
@@ -38,7 +38,7 @@ type Image struct {
 	interlaced bool
 }
 
-// Open reads the signature and the header, and checks that the image can be as large as it says.
+// Open reads the signature and the header, and checks that the data can hold an image of that size.
 func Open(src []byte) (*Image, error) {
 	if len(src) < len(signature) || string(src[:len(signature)]) != signature {
 		return nil, errors.New("no PNG signature")

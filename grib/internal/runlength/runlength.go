@@ -19,8 +19,8 @@ type Params struct {
 	MaxLevel int
 }
 
-// Decode calls run with each level and the number of points it is repeated for, N points in all.
-// Without data, or without levels, all points have level 0.
+// Decode calls run with each level and its number of points, N points in all. Without data, or
+// without levels, all points have level 0.
 func Decode(p Params, src []byte, run func(level, n int)) error {
 	if p.Bits < 1 || p.Bits > 16 {
 		return fmt.Errorf("%d bits a number, expected 1 to 16", p.Bits)

@@ -4,7 +4,7 @@ import "testing"
 
 func TestDecode(t *testing.T) {
 	// The data have 4 bits and levels up to 5, so digits to the base 10 from 6 on. They are
-	// level 3 once; level 0 with 7 + 2·10 more; level 5 with 0 more, said so.
+	// level 3 once; level 0 with 7 + 2·10 more; level 5 with 0 more, which is stated.
 	p := Params{N: 1 + 28 + 1, Bits: 4, MaxLevel: 5}
 	src := []byte{0x30, 0xd8, 0x56}
 	var got [][2]int

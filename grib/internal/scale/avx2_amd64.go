@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 var vectors = cpu.X86.HasAVX2
 
 // packedAVX2 maps n integers, a positive multiple of 8, as the plan says. For each 8 it reads 16
-// bytes at src and 16 at p.second after it, and goes on by p.step.
+// bytes at src and 16 bytes p.second further on, and goes on by p.step.
 //
 //go:noescape
 func packedAVX2(dst *float64, src *byte, n int, p *plan)

@@ -10,7 +10,8 @@ import (
 // that they are there.
 func (s Scale) Packed(dst []float64, src []byte, width int) { s.Unpacker(width, len(dst))(dst, src) }
 
-// tableBits is the widest integer whose values are looked up: the table fits the first-level cache.
+// tableBits is the widest integer whose values are looked up. The table then fits the first-level
+// cache.
 const tableBits = 12
 
 // Unpacker returns a function like Packed for a fixed width that is to map about n integers in all.
@@ -67,8 +68,8 @@ func packed8(dst []float64, src []byte, table []float64) {
 	}
 }
 
-// packedTable takes four integers from each load of 8 bytes: with the up to 7 bits before them they
-// fit.
+// packedTable takes four integers from each load of 8 bytes. They fit with the up to 7 bits before
+// them.
 func packedTable(dst []float64, src []byte, width int, table []float64) {
 	mask := uint64(len(table) - 1)
 	pos, i := 0, 0

@@ -12,7 +12,7 @@ type plan struct {
 	scale   Scale
 }
 
-// planBits is the widest integer that 4 bytes have wherever it begins in the first.
+// planBits is the widest integer that fits 4 bytes wherever it begins in the first.
 const planBits = 25
 
 func newPlan(s Scale, width int) *plan {
@@ -30,7 +30,7 @@ func newPlan(s Scale, width int) *plan {
 	return p
 }
 
-// unpack maps as many integers of src as can be done 8 at a time, and returns how many.
+// unpack maps integers of src, as many as can be done 8 at a time, and returns how many.
 func (p *plan) unpack(dst []float64, src []byte) int {
 	room := len(src) - p.second - 16
 	if room < 0 {

@@ -14,7 +14,7 @@ type numbers struct {
 
 func (a numbers) at(i int) int { return int(bits.Uint(a.b, i*a.width, a.width)) }
 
-// cursor takes arrays of numbers off the front of a section. After an error it stays at rest.
+// cursor takes arrays of numbers off the front of a section. After an error it takes no more.
 type cursor struct {
 	b   []byte
 	err error
@@ -52,7 +52,7 @@ func ReadExtended(p Extended, initial, b []byte) (*Groups, error) {
 			p.WidthWidth, p.LengthWidth, p.FirstWidth, maxWidth)
 	}
 	if p.Groups > 8*len(b)+1 {
-		return nil, fmt.Errorf("%d groups in %d octets", p.Groups, len(b)) // not even a bit each: the walk over them would not end
+		return nil, fmt.Errorf("%d groups in %d octets", p.Groups, len(b)) // each group would have less than a bit, and the walk over them would not end
 	}
 	c := cursor{b: b}
 	widths := c.take(p.Groups, p.WidthWidth, "group widths")
@@ -141,8 +141,8 @@ func (c *cursor) firsts(groups, width int) (numbers, error) {
 }
 
 // ReadBitmap reads the form with a secondary bitmap for n integers. Widths are one octet for each
-// group, or one for all when constantWidth is set; then come the bitmap, the first-order values and
-// the integers.
+// group, or one octet for all when constantWidth is set; then come the bitmap, the first-order
+// values and the integers.
 func ReadBitmap(groups, firstWidth, n int, constantWidth bool, b []byte) (*Groups, error) {
 	c := cursor{b: b}
 	stored := groups

@@ -18,7 +18,7 @@ import (
 // from damage.
 const maxWidth = 57
 
-// chunk is how many integers are decoded before they are handed on.
+// chunk is how many integers are decoded before they are passed on.
 const chunk = 2048
 
 // A group is how some consecutive integers are stored.
@@ -33,8 +33,8 @@ type Groups struct {
 	count int    // number of groups
 	data  []byte // the excess of the integers over their first-order values, group after group
 
-	// each begins a walk over the groups: the function it returns gives one after the other. Groups
-	// are not kept in memory, as a few bits can claim one.
+	// each begins a walk over the groups. The function that it returns gives the next group. Groups
+	// are not kept in memory, as a few bits can claim a group.
 	each func() func() group
 
 	// The differencing of the general extended form; initial is nil for none. The first integers of

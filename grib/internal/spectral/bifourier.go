@@ -47,7 +47,8 @@ func (t Truncation) limits() (byJ, byI []int, err error) {
 	return nil, nil, fmt.Errorf("truncation type %d, expected 77, 88 or 99", t.Shape)
 }
 
-// along returns the largest wavenumber of one axis, at most n, for each of the other, at most m.
+// along returns the largest wavenumber of one axis, at most n, for each wavenumber of the other, at
+// most m.
 func (t Truncation) along(n, m int) []int {
 	out := make([]int, m+1)
 	for k := range out {
@@ -70,7 +71,7 @@ func (t Truncation) along(n, m int) []int {
 	return out
 }
 
-// layout knows which coefficients there are and which of them are packed.
+// layout says which coefficients exist and which of them are packed.
 type layout struct {
 	field       []int
 	byJ, byI    []int // limits of the subset

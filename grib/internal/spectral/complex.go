@@ -35,7 +35,7 @@ type Harmonics struct {
 	Scale     scale.Scale
 	Laplacian float64 // the power of n(n+1)
 	// LastRowScaled: the coefficients of the highest n in the subset are multiplied like the packed
-	// coefficients. All of edition 1 is so written, which was first a mistake of GRIBEX.
+	// coefficients. All of edition 1 is written in this way, which was first a mistake of GRIBEX.
 	LastRowScaled bool
 }
 
@@ -62,8 +62,8 @@ func (h *Harmonics) Check(data []byte) error {
 // to J and n = m to J. Check must have found no error.
 func (h *Harmonics) Decode(dst []float64, data []byte) {
 	if h.Subset == h.J {
-		// Nothing is packed. The floats are IEEE then, in both editions, and take the decimal
-		// scale.
+		// No coefficient is packed. The floats are IEEE then, in both editions, and take the
+		// decimal scale.
 		read := IEEE32
 		if h.Float.Size == 8 {
 			read = IEEE64
@@ -76,7 +76,7 @@ func (h *Harmonics) Decode(dst []float64, data []byte) {
 	h.decode(dst, data)
 }
 
-// decode is Decode for a field of which a part is packed.
+// decode is Decode for a field with packed coefficients.
 func (h *Harmonics) decode(dst []float64, data []byte) {
 	subset := Count(h.Subset)
 	// The packed values go to the end of dst first; there they stay ahead of the coefficients put in
@@ -103,7 +103,7 @@ func (h *Harmonics) decode(dst []float64, data []byte) {
 			out[0], out[1] = pair[0]*f, pair[1]*f
 		}
 		if m == 0 {
-			for i := range scaled { // they are 0, but packing may have made something of them
+			for i := range scaled { // these coefficients are 0, but packing may have changed them
 				dst[2*i+1] = 0
 			}
 		}

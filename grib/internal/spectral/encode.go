@@ -61,7 +61,7 @@ func (h *Harmonics) appendPacked(packed []uint32, pair []float64, factor float64
 	return packed, nil
 }
 
-// appendFloats appends a coefficient of the subset, which is read times factor.
+// appendFloats appends a coefficient of the subset. A reader multiplies it by factor.
 func (h *Harmonics) appendFloats(out []byte, pair []float64, factor float64) ([]byte, error) {
 	for _, v := range pair {
 		at := len(out)

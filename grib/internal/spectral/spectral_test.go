@@ -8,7 +8,7 @@ import (
 )
 
 // TestHarmonics decodes truncation 2 with a subset of truncation 0 and 8 bits. The data are
-// integers 1 to 10 after one pair of IBM floats.
+// integers 1 to 10 after a pair of IBM floats.
 func TestHarmonics(t *testing.T) {
 	h := Harmonics{J: 2, Subset: 0, Float: IBM32, Bits: 8, Scale: scale.New(100, 1, 0), Laplacian: 0.5}
 	data := append([]byte{0x42, 0x76, 0xa0, 0, 0, 0, 0, 0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)

@@ -18,7 +18,7 @@ import (
 // Undefined is the address of an object that does not exist.
 const Undefined = ^uint64(0)
 
-// Block is a piece of the file, or a part of one in the making.
+// Block is a piece of the file, or a part of a piece in the making.
 type Block struct {
 	Addr uint64
 	Data []byte
@@ -27,7 +27,7 @@ type Block struct {
 	sums []sum
 }
 
-// ref is a place in a block that takes the address of another one.
+// ref is a place in a block that takes the address of another block.
 type ref struct {
 	at int
 	to *Block

@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 )
 
-// Type is a datatype: its message, or a reference to the committed one.
+// Type is a datatype: its message, or a reference to the committed type.
 type Type struct {
 	*Block
 	Size      int    // bytes of an element

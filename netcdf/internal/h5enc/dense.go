@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/checksum"
 )
 
-// denseKind is how links or attributes are kept when they do not lie in the object header.
+// denseKind is the form of links or attributes that do not lie in the object header.
 type denseKind struct {
 	idBytes   int // of an object ID in the heap
 	heapBits  int // of an address within the heap
@@ -41,7 +41,7 @@ var attrHeap = denseKind{idBytes: 8, heapBits: 40, nameTree: 8, orderTree: 9,
 		}
 	}}
 
-// denseIndex is a heap with its two trees; the zero value stands for none.
+// denseIndex is a heap with its two trees; the zero value has no heap.
 type denseIndex struct {
 	heap, byName, byOrder *Block
 	blocks                []*Block

@@ -2,8 +2,8 @@ package h5enc
 
 // GlobalHeap makes collections of the global heap (section III.E), which hold text and sequences.
 type GlobalHeap struct {
-	// New is called with each collection when it begins: to give it an address, or to place it
-	// later. Its length does not change once it has one.
+	// New is called with each collection when it begins, to give it an address or to place it
+	// later. The length of a collection with an address does not change.
 	New func(*Collection) error
 
 	current *Collection
@@ -46,7 +46,7 @@ func (h *GlobalHeap) Put(n int, body *Block) (*Block, error) {
 }
 
 // begin ends the present collection and begins another with room for need bytes. Collections get
-// larger, so that little text takes little room and much takes few collections.
+// larger, so that little text takes little room, and much text takes few collections.
 func (h *GlobalHeap) begin(need int) error {
 	h.Flush()
 	h.size = min(max(2*h.size, minCollection), maxCollection)

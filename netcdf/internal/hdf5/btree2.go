@@ -21,7 +21,7 @@ type tree2 struct {
 	rootCount  int
 
 	leafCountSize int   // bytes of a record count in a node pointer
-	totalSize     []int // by level: bytes of the count of all records below a node
+	totalSize     []int // by level: bytes of the number of all records below a node
 	budget        int64 // bytes of nodes that may still be visited
 
 	load func(what string, addr uint64, n int64) (*cursor, error)
@@ -91,8 +91,8 @@ func (f *File) walkTree2(addr uint64, kinds []uint8, yield func(record *cursor) 
 	return t.walk(yield)
 }
 
-// walk calls yield for every record in order. Subtrees between two records for which t.skip, if
-// set, says so are not visited; a nil cursor stands for no record on that side.
+// walk calls yield for every record in order. Subtrees between two records are not visited if
+// t.skip, if set, says so; a nil cursor stands for no record on that side.
 func (t *tree2) walk(yield func(record *cursor) error) error {
 	if t.rootCount == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (t *tree2) walk(yield func(record *cursor) error) error {
 }
 
 // node visits a node. The level sinks by one each step, which ends every walk; the budget bounds
-// one over nodes used several times.
+// walks over nodes used several times.
 func (t *tree2) node(addr uint64, level, count int, left, right *cursor, yield func(*cursor) error) error {
 	c, err := t.read(addr, level, count)
 	if err != nil {

@@ -3,7 +3,7 @@ package hdf5
 import "sync"
 
 // chunkCache keeps decoded chunks of which a read wanted only a part. Reading an array row by row
-// then decodes each chunk once. A chunk of which all has been handed out is dropped. Concurrent
+// then decodes each chunk once. A chunk is dropped once all of it has been handed out. Concurrent
 // readers of a chunk wait until it is decoded.
 //
 // It is not the LRU cache of package lru, because the chunk used last is not the chunk wanted
@@ -43,7 +43,7 @@ func newChunkCache() *chunkCache {
 	return &chunkCache{limit: defaultChunkCache, items: map[chunkKey]*cachedChunk{}}
 }
 
-// get returns a decoded chunk, of which p is wanted. The bytes are shared.
+// get returns a decoded chunk, whose part p is wanted. The bytes are shared.
 func (k *chunkCache) get(key chunkKey, p part, decode func() ([]byte, error)) ([]byte, error) {
 	k.mu.Lock()
 	k.clock++

@@ -79,7 +79,7 @@ type chunkTable interface {
 	chunk(n uint64) (ref chunkRef, gap uint64, err error)
 }
 
-// endless is the gap where nothing is stored from a number on.
+// endless is the gap where no chunk is stored from a number on.
 const endless = uint64(1) << 62
 
 // linearIndex numbers chunks along a dense grid in C order. The grid goes up to the maximum lengths
@@ -142,7 +142,7 @@ func (x *linearIndex) seek(at, lo, hi []uint64, n uint64) bool {
 		at[i] = n / x.step[i]
 		n %= x.step[i]
 		if at[i] > hi[i] {
-			// Beyond the box on this axis: the next position of the axes before it.
+			// Beyond the box on this axis, the next position is on the axes before it.
 			return x.advance(at, lo, hi, k-1)
 		}
 		if at[i] < lo[i] {
@@ -231,7 +231,7 @@ func (n *nodeCache) load(what string, addr uint64, size int64) (*cursor, error) 
 	return c, err
 }
 
-// loadFresh returns a piece from the cache, or a fresh one that the caller verifies and keeps.
+// loadFresh returns a piece from the cache, or a fresh piece that the caller verifies and keeps.
 func (n *nodeCache) loadFresh(what string, addr uint64, size int64) (c *cursor, fresh bool, err error) {
 	n.mu.Lock()
 	b, ok := n.nodes[nodeKey{addr, size}]

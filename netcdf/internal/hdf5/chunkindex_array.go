@@ -103,7 +103,7 @@ func (a *arrayTable) verified(what, magic string, addr uint64, n int64) (*cursor
 	return c, c.err
 }
 
-// entryOf reads entry n of a piece with count of them after prefix bytes.
+// entryOf reads entry n of a piece that has count entries after prefix bytes.
 func (a *arrayTable) entryOf(what, magic string, addr uint64, prefix, count, n int64) (chunkRef, uint64, error) {
 	size, ok := wire.Mul(uint64(count), uint64(a.width))
 	if !ok || size > uint64(a.g.f.src.Size) {

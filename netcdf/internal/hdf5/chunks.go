@@ -41,7 +41,7 @@ func (d *Dataset) readChunks(ctx context.Context, dst []byte, start, count []uin
 		total *= hi[i] - lo[i] + 1
 	}
 	// All places are found first: when chunks are missing, dst is filled before any other is
-	// stored. There is at most one for each element of dst.
+	// stored. There is at most one place for each element of dst.
 	var at []uint64
 	var refs []chunkRef
 	err := d.index.each(lo, hi, func(p []uint64, ref chunkRef) error {
@@ -229,11 +229,11 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 	return native, nil
 }
 
-// trustedChunkBytes is up to which size a chunk may unpack from nearly nothing.
+// trustedChunkBytes is the largest size that a chunk may unpack to from nearly no bytes.
 const trustedChunkBytes = 256 << 20
 
-// plausible reports stored bytes that cannot unpack to a chunk of want, so that no memory is taken
-// for it. Some filters know runs of any length: of these only large chunks are doubted.
+// plausible reports stored bytes that cannot unpack to a chunk of want bytes. No memory is then
+// taken for it. Some filters know runs of any length: with these only large chunks are doubted.
 func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 	limit := int64(stored)
 	for i, f := range p.filters {

@@ -135,7 +135,7 @@ func swapSize(t, n *Datatype) int {
 	return 1
 }
 
-// converter returns the function that turns one element of t into one of n.
+// converter returns the function that turns an element of t into an element of n.
 func converter(t, n *Datatype) func(dst, src []byte) {
 	if s := swapSize(t, n); s != 0 {
 		return func(dst, src []byte) {

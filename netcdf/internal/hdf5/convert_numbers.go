@@ -115,7 +115,7 @@ func (l *FloatLayout) value(b []byte) float64 {
 	case l.ImpliedOne:
 		scale++ // subnormal
 	default:
-		scale++ // the leading one is one of the mantissa's bits
+		scale++ // the leading bit is one of the mantissa's bits
 	}
 	f, _ := new(big.Float).SetMantExp(new(big.Float).SetUint64(mant), scale).Float64()
 	return sign * f

@@ -184,7 +184,7 @@ func (f *File) errorf(what string, addr uint64, format string, args ...any) erro
 	return wire.Errorf(what, f.src.Base+int64(min(addr, 1<<62)), format, args...)
 }
 
-// clamp makes a length from a file a number that no file is as long as, at most.
+// clamp limits a length from a file to a number above the length of any file.
 func clamp(n uint64) int64 { return int64(min(n, 1<<62)) }
 
 // sub returns a cursor over n bytes from the current position on, and moves past them.

@@ -52,7 +52,7 @@ type Dataset struct {
 // Dataset returns the dataset that o is.
 func (o *Object) Dataset() (*Dataset, error) { return o.dataset(0) }
 
-// dataset returns the dataset that o is, to which depth virtual datasets have led.
+// dataset returns o as a dataset, at the given depth of virtual datasets.
 func (o *Object) dataset(depth int) (*Dataset, error) {
 	if o.Kind != DatasetObject {
 		return nil, o.f.errorf(objectName(o.Addr), o.Addr, "a %s, expected a dataset", o.Kind)
@@ -128,8 +128,8 @@ func (o *Object) dataspace() (*Dataspace, error) {
 	return parseDataspace(o.f.cursor("dataspace of "+objectName(o.Addr), m))
 }
 
-// fillValue reads the fill value message, or the older one that only has size and value (sections
-// IV.A.2.e and f):
+// fillValue reads the fill value message, or the older message that only has size and value
+// (sections IV.A.2.e and f):
 //
 //	v1, v2: version, allocation time, write time, defined, [size 4, value]
 //	v3:     version, flags, [size 4, value]
@@ -321,7 +321,7 @@ func (d *Dataset) Read(ctx context.Context, dst []byte, start, count []uint64) e
 	return d.readElements(ctx, dst, start, count)
 }
 
-// readElements is Read; of data of variable length it gives the references to the global heap.
+// readElements is Read, except that data of variable length stay references to the global heap.
 func (d *Dataset) readElements(ctx context.Context, dst []byte, start, count []uint64) error {
 	if err := d.prepare(); err != nil {
 		return err

@@ -41,8 +41,8 @@ const (
 	nbitPlain    = 4
 )
 
-// nbitType is a type in the parameters of the n-bit filter: of numbers only the bits that count are
-// stored.
+// nbitType is a type in the parameters of the n-bit filter: of numbers only the significant bits
+// are stored.
 type nbitType struct {
 	kind, size, precision, offset int
 	bigEndian                     bool
@@ -55,8 +55,8 @@ type nbitField struct {
 	t      *nbitType
 }
 
-// unnbit undoes the n-bit filter. Values: their number, whether to leave the data alone, elements,
-// type.
+// unnbit undoes the n-bit filter. Parameters: their number, whether to leave the data alone,
+// elements, type.
 func unnbit(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) < 3 {
 		return nil, fmt.Errorf("%d parameters", len(f.Params))
@@ -138,7 +138,7 @@ func parseNbit(params *[]uint32, depth int) (*nbitType, error) {
 	return t, err
 }
 
-// stored returns the bits of an element, less than 2^40 of them.
+// stored returns the number of stored bits of an element, less than 2^40.
 func (t *nbitType) stored() int {
 	switch t.kind {
 	case nbitAtomic:

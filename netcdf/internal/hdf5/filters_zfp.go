@@ -12,7 +12,7 @@ import (
 // stream, which gives the type of the elements.
 func unzfp(dst, src []byte, f *Filter, want int, exact bool) ([]byte, error) {
 	if len(f.Params) == 0 {
-		return nil, errors.New("no parameters, expected those of a header")
+		return nil, errors.New("no parameters, expected the parameters of a header")
 	}
 	header := make([]byte, 0, 4*len(f.Params))
 	for _, v := range f.Params[1:] {

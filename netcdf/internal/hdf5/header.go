@@ -31,14 +31,14 @@ const (
 // Flags of a header message.
 const (
 	flagShared      = 0x02 // the body says where the message is
-	flagMustNotSkip = 0x80 // a reader that does not know the type must not read the object
+	flagMustNotSkip = 0x80 // a reader that does not know this type must not read the object
 )
 
 // maxMessages bounds the messages of one object header. Attributes and links go to heaps when there
 // are more than a few.
 const maxMessages = 1 << 20
 
-// message is one header message. Shared ones are resolved.
+// message is one header message. Shared messages are resolved.
 type message struct {
 	kind  int
 	flags uint8

@@ -137,7 +137,7 @@ func parseLink(c *cursor) (Link, error) {
 		l.Target = x.text(1)
 		return l, x.err
 	default:
-		c.skip(int(c.u16())) // only the program that made it can follow it
+		c.skip(int(c.u16())) // only the program that made the link can follow it
 	}
 	return l, c.err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// Open opens the file at a path. Files that it refers to are not opened, unless [WithOpener] says
-// how. Close releases the files.
+// Open opens the file at a path. Files that it refers to are not opened without [WithOpener].
+// Close releases the files.
 func Open(name string, opts ...Option) (*File, error) {
 	r, size, err := wire.OpenFile(name)
 	if err != nil {

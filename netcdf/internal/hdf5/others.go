@@ -30,7 +30,7 @@ func WithOpener(name string, open Opener) Option {
 // others are the files that a file and its linked files have opened.
 type others struct {
 	open    Opener
-	extents atomic.Int64 // sources that lengths were computed from, and further blocks that were looked for
+	extents atomic.Int64 // sources used to compute lengths, and further blocks that were looked for
 
 	mu      sync.Mutex
 	sources map[sourceKey]bool // of virtual datasets that were looked for: whether they are there
@@ -89,7 +89,7 @@ func (e *otherError) Unwrap() error { return e.err }
 // maxOthers bounds the files that one file may lead to.
 const maxOthers = 4096
 
-// nameOf turns the name by which f refers to another file into one that the opener understands.
+// nameOf turns the name by which f refers to another file into a name that the opener understands.
 func (f *File) nameOf(name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)

@@ -90,7 +90,7 @@ func parseHyperslab(c *cursor, version int) *selection {
 	return s
 }
 
-// unlimited reads a number of which all ones mean Unlimited.
+// unlimited reads a number in which all bits set mean Unlimited.
 func (c *cursor) unlimited(width int) uint64 {
 	u := c.uint(width)
 	if width < 8 && u == 1<<(8*width)-1 {

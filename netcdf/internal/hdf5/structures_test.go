@@ -170,7 +170,7 @@ func TestTruncated(t *testing.T) {
 }
 
 func TestUnsupportedFilter(t *testing.T) {
-	// The filter of the dataset zfp becomes one that is not known.
+	// The filter of the dataset zfp becomes an unknown filter.
 	b := bytes.ReplaceAll(odd(t, "x_plugins.h5"), []byte{1, 1, 0, 0, 0, 0, 0, 0, 0x0d, 0x7d}, []byte{1, 1, 0, 0, 0, 0, 0, 0, 0x11, 0x7d})
 	f, err := NewFile(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -296,8 +296,8 @@ func TestHalfBits(t *testing.T) {
 	}
 }
 
-// TestUnreadableAttribute damages the length of an attribute's name: the others and the elements of
-// the dataset are there.
+// TestUnreadableAttribute damages the length of an attribute's name. The other attributes and the
+// elements of the dataset must be readable.
 func TestUnreadableAttribute(t *testing.T) {
 	b, err := os.ReadFile("../../../fixtures/netcdf/pyfive/attr_datatypes.hdf5")
 	if err != nil {

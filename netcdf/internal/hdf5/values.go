@@ -142,7 +142,7 @@ func (r *valueReader) record(t *Datatype, b []byte) (Record, error) {
 	return record, nil
 }
 
-// value returns one element: the first of a list, or the list that an array is.
+// value returns one element: the first of a list, or the list of an array.
 func (r *valueReader) value(t *Datatype, b []byte) (any, error) {
 	list, err := r.list(t, 1, b)
 	if err != nil {

@@ -30,7 +30,7 @@ type mapping struct {
 	from, to      *selection
 }
 
-// source is a dataset that was looked for; nil when there is none, which the fill value stands for.
+// source is a dataset that was looked for; nil when it is absent and the fill value is read.
 type source struct {
 	d       *Dataset
 	size    int                   // of a native element of the virtual dataset
@@ -213,14 +213,14 @@ func (d *Dataset) readMapped(ctx context.Context, dst []byte, start, count []uin
 	return nil
 }
 
-// mappedBlock is a mapping with its source: all of it, or one block of a numbered one.
+// mappedBlock is a mapping with its source: all of it, or a block of a numbered mapping.
 type mappedBlock struct {
 	*source
 	from, to *selection
 }
 
-// blocks finds the sources of a mapping. Names with %b stand for one source for each block along
-// the unlimited axis, up to the first that is not there.
+// blocks finds the sources of a mapping. Names with %b stand for a source for each block along
+// the unlimited axis, up to the first absent source.
 func (d *Dataset) blocks(m *mapping) ([]mappedBlock, error) {
 	if m.to == nil || !strings.Contains(m.file+m.dataset, "%b") {
 		s, err := d.source(m.file, m.dataset)
@@ -260,7 +260,7 @@ func numbered(name string, n uint64) string {
 	return strings.NewReplacer("%%", "%", "%b", strconv.FormatUint(n, 10)).Replace(name)
 }
 
-// source opens a source once. It is nil when file or dataset are not there.
+// source opens a source once. It is nil when file or dataset are absent.
 func (d *Dataset) source(file, name string) (*source, error) {
 	v := d.virtual
 	v.mu.Lock()

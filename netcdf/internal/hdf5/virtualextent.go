@@ -64,7 +64,7 @@ func (s *selection) openAxis() int {
 	return -1
 }
 
-// end is the index after the last of a set that has one.
+// end is the index after the last index of a set that has an end.
 func (a *axisSet) end() uint64 {
 	if n := len(a.runs); n > 0 {
 		return a.runs[n-1].first + a.runs[n-1].n

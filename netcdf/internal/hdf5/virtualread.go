@@ -18,7 +18,8 @@ type axisPair struct {
 	toStep, inStep int64
 }
 
-// pairs matches the axes of two selections that are equally long apart from axes of one index.
+// pairs matches the axes of two selections, which must have equal lengths. Axes of length 1 need no
+// partner.
 func (d *Dataset) pairs(b mappedBlock) ([]axisPair, error) {
 	to, toLens := b.to.within(d.Space.Dims)
 	from, fromLens := b.from.within(b.d.Space.Dims)

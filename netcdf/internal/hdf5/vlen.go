@@ -44,7 +44,7 @@ func (d *Dataset) VlenFill() ([]byte, error) {
 // maxVlens bounds the elements of variable length that one call returns.
 const maxVlens = 1 << 26
 
-// sharedVlenBytes is how much longer than the file all elements of one call may be. Each has an
+// sharedVlenBytes is how much longer than the file all elements of a call may be. Each has an
 // object of its own in files that the HDF5 library writes.
 const sharedVlenBytes = 16 << 20
 

@@ -36,7 +36,7 @@ func (r *Region) span(axis int) int64 {
 const (
 	parallelBytes = 4 << 20 // boxes from this size are read on several cores
 	spanBytes     = 1 << 20 // a span of the file with unwanted bytes between wanted ones
-	spanWaste     = 8       // … is read at once when it is at most this often as long
+	spanWaste     = 8       // … is read at once when it is at most this many times as long as the wanted bytes
 	smallSpan     = 32 << 10
 )
 

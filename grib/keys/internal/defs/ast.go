@@ -43,8 +43,8 @@ const (
 // A Kind is the kind of a statement.
 type Kind uint8
 
-// The statements. When only matters to a message that is changed, but takes a
-// place in the list of accessors.
+// The statements. The statement When only matters to a message that is changed,
+// but takes a place in the list of accessors.
 const (
 	Gen         Kind = iota // creates one accessor of class Op
 	Alias                   // alias [ns.]name = target

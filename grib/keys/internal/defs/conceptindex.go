@@ -7,7 +7,7 @@ import "slices"
 // are discipline, parameterCategory and parameterNumber, for GRIB 1
 // table2Version and indicatorOfParameter.
 type ConceptIndex struct {
-	// Keys are the indexed condition keys. Entries that have all of them are
+	// Keys are the indexed condition keys. Entries that have all of these keys are
 	// found through Candidates, the others are in Rest.
 	Keys []Sym
 	// Rest lists the entries that are not indexed, in order.
@@ -60,7 +60,7 @@ func newIndex(entries []TableConcept) *ConceptIndex {
 	}
 	groupOf := x.group(entries)
 	end := int32(0)
-	for g, n := range x.ends { // these are numbers of members, and become where groups begin
+	for g, n := range x.ends { // here ends are numbers of members, and become where groups begin
 		x.ends[g] = end
 		end += n
 	}

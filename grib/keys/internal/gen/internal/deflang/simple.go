@@ -197,7 +197,7 @@ func (p *parser) iterator(word string) *defs.Action {
 	return a
 }
 
-// assignment parses name = getenv(args), the only class written so.
+// assignment parses name = getenv(args), the only class written in this form.
 func (p *parser) assignment(name string) *defs.Action {
 	p.expect("=")
 	if !p.acceptWord("getenv") {
