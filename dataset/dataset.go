@@ -382,7 +382,7 @@ func (v *Variable) Work() int { return max(1, v.work) }
 // Data computes the values of a variable whose values are computed: little-endian, in C order.
 func (v *Variable) Data() ([]byte, error) {
 	if v.data == nil {
-		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+		return nil, fmt.Errorf("dataset: %s: the values are in objects", v.Name)
 	}
 	return v.data()
 }
@@ -391,7 +391,7 @@ func (v *Variable) Data() ([]byte, error) {
 // start on along each dimension, little-endian, in C order.
 func (v *Variable) Region(start, count []uint64) ([]byte, error) {
 	if v.data == nil {
-		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+		return nil, fmt.Errorf("dataset: %s: the values are in objects", v.Name)
 	}
 	for i, n := range v.Shape {
 		if len(start) != len(v.Shape) || len(count) != len(v.Shape) || start[i] > n || count[i] > n-start[i] {

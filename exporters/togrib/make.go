@@ -180,7 +180,7 @@ func (m *maker) check(header grib.Header, entry mapping.Entry) error {
 }
 
 // errOther says that a field cannot become the message that it was.
-var errOther = errors.New("the values are others than those of the sections")
+var errOther = errors.New("the values differ from the sections")
 
 // integerTolerance is the greatest distance, in steps, of an object's reference value from its sections:
 // importers/fromgrib moves it by less.

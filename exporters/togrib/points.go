@@ -35,7 +35,7 @@ func pointsGrid(ctx context.Context, grid *look.Grid) (map[string]any, error) {
 		"shapeOfTheEarth": int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
 	}
 	if len(lat)%2 != 0 {
-		return nil, fmt.Errorf("rows of different lengths are those of a reduced Gaussian grid, which has an even number of them: found %d", len(lat))
+		return nil, fmt.Errorf("rows of different lengths must form a reduced Gaussian grid, which has an even number of them: found %d", len(lat))
 	}
 	g["N"] = int64(len(lat) / 2)
 	parsed, err := geometry.FromGeometry(g)

@@ -115,7 +115,7 @@ func TestReferenceLeftOut(t *testing.T) {
 	if a == nil || fmt.Sprint(a.Value) != "[/letters]" {
 		t.Errorf("attribute %+v, expected the path /letters", a)
 	}
-	want := "variable mask: attribute PALETTE refers to what the file does not have: it becomes text"
+	want := "variable mask: attribute PALETTE refers to an object that the file does not have: it becomes text"
 	if !slices.Contains(notes, want) {
 		t.Errorf("warnings %q, expected %q", notes, want)
 	}

@@ -63,7 +63,7 @@ func (b *planner) join(ctx context.Context) (*source, []string, error) {
 	notes := set.Report.Notes()
 	if differ := differences(b.sources, j.first); len(differ) > 0 {
 		along := strings.Join(slices.Sorted(maps.Keys(j.lengths)), ", ")
-		notes = append(notes, fmt.Sprintf("attributes that differ among the files are those of the first along %s: %s", along, strings.Join(differ, ", ")))
+		notes = append(notes, fmt.Sprintf("attributes that differ among the files are taken from the first along %s: %s", along, strings.Join(differ, ", ")))
 	}
 	return j.source(), notes, nil
 }

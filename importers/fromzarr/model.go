@@ -22,7 +22,7 @@ func model(ctx context.Context, s zarr.Store, folder *store, name string) (*netc
 	root := m.add("", &netcdf.Group{Name: "/", Path: "/"}, nil)
 	for node, err := range zarr.Nodes(ctx, s, "") {
 		if errors.Is(err, errors.ErrUnsupported) {
-			return nil, fmt.Errorf("the store has no consolidated metadata, by which it is known what is in it, and %w", err)
+			return nil, fmt.Errorf("the store has no consolidated metadata, which would list its arrays, and %w", err)
 		}
 		if err != nil && node.Path == "" || ctx.Err() != nil {
 			return nil, errors.Join(err, ctx.Err())

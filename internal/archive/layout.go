@@ -27,7 +27,7 @@ func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error
 	if parts := a.parts(ref); parts != nil {
 		why := "its files have unequal numbers of records"
 		if parts[0].Take != nil {
-			why = "only a part of what is stored together was chosen"
+			why = "only a part of a stored chunk was chosen"
 		}
 		return nil, &importers.UnportableError{Why: why}
 	}

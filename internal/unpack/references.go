@@ -238,7 +238,7 @@ type placed struct {
 // Place says where; package storage asks for it.
 func (p *placed) Place() (location string, offset int64, err error) {
 	if p.why != "" {
-		return "", 0, fmt.Errorf("%s: what it unpacks to has no place in a file; unpack it first", p.why)
+		return "", 0, fmt.Errorf("%s: its unpacked bytes have no place in a file; unpack it first", p.why)
 	}
 	return p.location, p.offset, nil
 }

@@ -251,7 +251,7 @@ func (p *Part) check() error {
 	case p.Output == "" && p.Array == "":
 		return fmt.Errorf("part %s has neither an output nor an array", p.ID)
 	case p.Output != "" && !fs.ValidPath(p.Output):
-		return fmt.Errorf("part %s: output is %q, expected a path below that of the plan", p.ID, p.Output)
+		return fmt.Errorf("part %s: output is %q, expected a path below the plan's", p.ID, p.Output)
 	case p.First < 0 || p.Slabs < 0:
 		return fmt.Errorf("part %s: slabs %d from %d on", p.ID, p.Slabs, p.First)
 	}
