@@ -109,8 +109,8 @@ type Options struct {
 	// Growing gives variables of several netCDF files of unequal lengths chunks that have room for more. Files
 	// can then be added without other chunks.
 	Growing bool
-	// Gone, which may be nil, reports whether the values of an object are not there any more: the
-	// dataset has its labels, but shows another object at the same position if there is one.
+	// Gone, which may be nil, reports whether the values of an object are gone: the dataset has its labels, but
+	// shows another object at the same position if there is one.
 	Gone func(ref int) bool
 	// Change says which part of the dataset is shown.
 	Change Change
@@ -229,7 +229,7 @@ const (
 	roleField      role = iota
 	roleCoordinate      // computed from the grid
 	roleNetCDF
-	rolePlain // except for those with a time of reference
+	rolePlain // except for objects with a time of reference
 	roleOther // a coordinate that another program wrote
 )
 
@@ -250,8 +250,8 @@ func roleOf(e mapping.Entry) role {
 	return roleField
 }
 
-// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote
-// for a grid: those are computed from the geometry.
+// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote for a grid.
+// Such coordinates are computed from the geometry.
 func isCoordinate(e mapping.Entry) bool {
 	if e.Geometry() == nil || e.MARS() != nil {
 		return false

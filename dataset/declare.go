@@ -44,7 +44,7 @@ func (o *Options) Declare(s *option.Set) {
 	})
 }
 
-// Declare adds the settings of which part of a dataset is shown, and under which names.
+// Declare adds the settings that choose a part of a dataset, and names.
 func (c *Change) Declare(s *option.Set) {
 	var chosen, renames []string
 	var area string

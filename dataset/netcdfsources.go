@@ -100,8 +100,8 @@ func sameVariable(first, o *Object, opts *Options) bool {
 	return x == nil || y == nil || sameValues(x, y, o)
 }
 
-// withVersions puts after each source those that it has again with other values: each of them is
-// with the coordinates and whatever else it needs of the source.
+// withVersions puts after each source its versions with other values. Each version is with the coordinates
+// and other variables that it needs of the source.
 func withVersions(sources []*sourceFile) (all []*sourceFile) {
 	for _, s := range sources {
 		all = append(all, s)

@@ -186,7 +186,7 @@ func (p *passage) fits(ctx context.Context, ref int) error {
 	return a.Info().Fits(uint64(size))
 }
 
-// knownChunk is a chunk of a field whose values are known, although its file is not there any more.
+// knownChunk is a chunk of a field whose values are known although its file is gone.
 func (v *DatasetView) knownChunk(ctx context.Context, p *passage, ref int, inner []uint64) (Chunk, error) {
 	a, err := v.fields.Array(ctx, ref)
 	if err != nil {

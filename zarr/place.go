@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// Stored describes the chunks that [Array.Place] finds, as they are stored: those within shards if the
-// chunks of the array are nothing but shards. Fill is an element of chunks that are not stored.
+// Stored describes the stored form of the chunks that [Array.Place] finds: inner chunks if the chunks
+// of the array are nothing but shards. Fill is an element of absent chunks.
 func (a *Array) Stored() (chunk []uint64, codecs []Codec, fill []byte) {
 	s := a.chain.onlyShards()
 	if s == nil {
@@ -64,7 +64,7 @@ type shardIndexes struct {
 	places int
 }
 
-// keptPlaces bounds the chunks of which the places are kept.
+// keptPlaces bounds the chunks whose places are kept.
 const keptPlaces = 1 << 18
 
 // get returns the index of a shard, read by read unless it is kept.

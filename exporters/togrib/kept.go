@@ -138,7 +138,7 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 	return k, nil
 }
 
-// isHole reports whether a variable was made of fields of which none was at the position of the slice.
+// isHole reports whether the slice is at a position without a field. The variable was made of fields.
 func isHole(f *look.Field) bool {
 	at, of := f.Number()
 	var end uint64

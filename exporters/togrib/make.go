@@ -135,7 +135,7 @@ func (m *maker) fromKeys(f *field, b *builder) (result, error) {
 	return r, err
 }
 
-// built returns the header that the keys make, with those set that were asked for.
+// built returns the header that the keys make, with the settings.
 func (m *maker) built(b *builder) (grib.Header, error) {
 	header, err := b.build()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // pointsGrid returns the geometry of points that each have a latitude and a longitude: the rows of a regular, a
-// regular Gaussian or a reduced Gaussian grid, one after the other. The places that GRIB computes of it must be those
-// of the file.
+// regular Gaussian or a reduced Gaussian grid, one after the other. GRIB must compute the same places from it as in
+// the file.
 func pointsGrid(ctx context.Context, grid *look.Grid) (map[string]any, error) {
 	lat, pl := rowsOf(grid.Lat)
 	if len(lat) < 2 || len(grid.Lat) != len(grid.Lon) {

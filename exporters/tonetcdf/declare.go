@@ -52,7 +52,7 @@ func (c *compression) declare(s *option.Set) {
 	s.Bool("shuffle", &c.shuffle, "shuffle bytes before compression")
 }
 
-// filters are those that were asked for, nil if nothing was.
+// filters are the requested filters, nil without a request.
 func (c *compression) filters(s *option.Set) (*[]netcdf.Filter, error) {
 	deflate, zstd := s.Given("deflate"), s.Given("zstd")
 	switch {

@@ -233,7 +233,7 @@ func singles(a *tgm.Array) []byte {
 	return out
 }
 
-// integersOf read an element of the integer types as an int64, and report whether it is one.
+// integersOf read an element of the integer types as an int64, and report whether it fits.
 var integersOf = map[tgm.DType]func([]byte) (int64, bool){
 	tgm.Int8:   func(b []byte) (int64, bool) { return int64(int8(b[0])), true },
 	tgm.Uint8:  func(b []byte) (int64, bool) { return int64(b[0]), true },

@@ -99,7 +99,7 @@ func sameCodec(a, b zarr.Codec) bool {
 }
 
 // compareTexts checks that texts which are a label are the same in the store, and notes if others are
-// not. Those that grow must fit, and be new if they are the labels of the dimension.
+// not. Growing texts must fit, and be new if they are the labels of the dimension.
 func (e *extension) compareTexts(ctx context.Context, a *arrayPlan, label bool) error {
 	if a.growth != nil {
 		if err := a.checkWidth(ctx); err != nil || !label || !strings.HasSuffix("/"+a.path, "/"+e.dim) {

@@ -182,7 +182,7 @@ func TestAppendTexts(t *testing.T) {
 	}
 }
 
-// TestAppendTextHoles appends texts of which chunks are absent: they are empty.
+// TestAppendTextHoles appends texts with absent chunks: they are empty.
 func TestAppendTextHoles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	for run := range 2 {

@@ -453,8 +453,8 @@ func (a *arrayPlan) chunkRows(c serve.Chunk, p *part) (rows nd.Block, err error)
 	return rows, err
 }
 
-// chunkArray is the array of a chunk of which a part is read: the chunk's own, or, where other elements are
-// decoded with the part, one that keeps them in a temporary file. It is nil if the chunk is read as a whole.
+// chunkArray is the array of a chunk that is read in part. Where other elements are decoded with the part,
+// it keeps them in a temporary file. It is nil if the chunk is read as a whole.
 func (a *arrayPlan) chunkArray(ctx context.Context, c serve.Chunk, p *part) (array.Array, error) {
 	if c.Array == nil || c.Stored != nil || !a.source.Plain() || slices.Equal(p.shape, a.in.ChunkShape) {
 		return nil, nil

@@ -22,7 +22,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A memoryView is arrays of which each element is its position in C order.
+// A memoryView holds arrays; each element is its position in C order.
 type memoryView struct {
 	arrays map[string]*zarr.ArrayMetadata
 	order  []string

@@ -284,8 +284,7 @@ func charArray(t *netcdf.Type) bool {
 	return t.Class == netcdf.Array && len(t.Shape) == 1 && t.Base.Class == netcdf.Char
 }
 
-// joinChars makes the text of its characters, in which zero bytes are empty; those at the end are
-// left out.
+// joinChars makes the text of its characters. Zero bytes are empty characters; at the end they are left out.
 func joinChars(list []string) string {
 	var b strings.Builder
 	for _, c := range list {

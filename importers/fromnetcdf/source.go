@@ -126,8 +126,7 @@ func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 			}
 			i := int64(0)
 			for p := range f.parts(ctx, index) {
-				// How much of the file a part takes is not known without reading indexes: progress
-				// counts parts.
+				// The share of a part in the file is not known without reading indexes: progress counts parts.
 				p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
 				if i++; !yield(p, nil) {
 					return

@@ -179,7 +179,7 @@ func (v *values) stored(ctx context.Context, scratch *importers.Scratch) (import
 	return out, nil
 }
 
-// count is the number of numbers: the elements, and those within each of them.
+// count is the number of numbers: the elements, and the numbers within each of them.
 func (v *values) count() int {
 	n := v.slab.elements
 	for _, inner := range v.v.kind.inner {

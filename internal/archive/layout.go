@@ -61,7 +61,7 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 	if err := a.check(e.File); err != nil {
 		return nil, err
 	}
-	if importers.Format(a.states[e.File].Format) == importers.FormatGRIB { // none of which is laid out so
+	if importers.Format(a.states[e.File].Format) == importers.FormatGRIB { // which are never laid out so
 		return nil, &importers.UnportableError{Why: "only this program decodes it"}
 	}
 	part, _ := e.Part()

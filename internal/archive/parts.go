@@ -58,7 +58,7 @@ func (a *Archive) join(ctx context.Context, parts []dataset.Part) (array.Array, 
 	return array.Join(0, arrays...)
 }
 
-// goneRows are the rows of a part that is not there any more, where NaN can say so; else nil.
+// goneRows are the rows of a part that is gone, where NaN can mark them; else nil.
 func (a *Archive) goneRows(p *dataset.Part) array.Array {
 	if !a.isGone(p.Ref) {
 		return nil

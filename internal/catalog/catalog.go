@@ -20,9 +20,9 @@ type Catalog struct {
 	// Keep, which may be nil, chooses entries: it reports true for each entry to add. It is called for each
 	// entry in order. known has all metadata of the object; [Entry.Base] has only a part of them.
 	Keep func(e *Entry, known *mapping.Known) bool
-	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed. It is
-	// asked before anything but the metadata is read, for objects that need no others, see [OnGrid],
-	// on several goroutines; Keep is not called for those that it excludes.
+	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed. It is asked
+	// before anything but the metadata is read, for objects that need no others, see [OnGrid], on several
+	// goroutines; Keep is not called for excluded objects.
 	Excludes func(known *mapping.Known) bool
 	// Axes adds the coordinates of the axes of grids as well, once for each file. They follow from the
 	// grids: a dataset does not need them.

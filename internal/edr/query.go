@@ -93,7 +93,7 @@ func (q *query) records(ctx context.Context, fields []*look.Field) series.Record
 	}
 }
 
-// fields are those that parameter-name, datetime and z choose.
+// fields are the fields that parameter-name, datetime and z choose.
 func (q *query) fields() ([]*look.Field, error) {
 	wanted, err := q.parameters()
 	if err != nil {
@@ -225,7 +225,7 @@ func levels(text string) (func(float64) bool, error) {
 	return func(v float64) bool { return v >= low && v <= high }, nil
 }
 
-// validTime is the time for which a field is valid, or of which it is, if no step is known.
+// validTime is the time for which a field is valid, or its reference time, if no step is known.
 func validTime(f *look.Field) (time.Time, bool) {
 	if t, known := f.Validity(); known {
 		return t, true

@@ -39,7 +39,7 @@ type Client struct {
 
 	files   files
 	budgets sync.Map // of files, by their locations
-	failed  sync.Map // errors of locations that Find could not open, each for who opens it next
+	failed  sync.Map // errors of locations that Find could not open, each for its next opener
 }
 
 // NewClient returns a client that opens the compressed files and archives with c.

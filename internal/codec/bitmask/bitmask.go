@@ -15,8 +15,8 @@ import (
 
 // Mask marks elements of an array of N elements. A nil *Mask marks none.
 //
-// Bits holds ceil(N/8) bytes, most significant bit first; bits past N are zero in every Mask this
-// package returns and are ignored in those it is given.
+// Bits holds ceil(N/8) bytes, most significant bit first; bits past N are zero in every Mask that this
+// package returns, and are ignored in masks from callers.
 type Mask struct {
 	N    int
 	Bits []byte

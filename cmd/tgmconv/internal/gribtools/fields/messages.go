@@ -16,7 +16,7 @@ type messages struct {
 	Scanner
 	part  io.ReaderAt // of the file, from Start on
 	found int
-	bad   int   // broken ones that were passed over
+	bad   int   // broken messages that were skipped
 	err   error // of the first of them
 }
 
