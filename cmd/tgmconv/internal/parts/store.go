@@ -124,8 +124,8 @@ func (m *Maker) Abort() {
 	}
 }
 
-// Finish completes the plan, with the inputs and the documents of a store, if it is one. It reports
-// whether the same plan was there already.
+// Finish completes the plan, with the inputs, and the documents of a store for a plan of one. It
+// reports whether the same plan was there already.
 func (m *Maker) Finish(ctx context.Context, inputs []Input, documents []Document) (again bool, err error) {
 	defer m.Abort()
 	if err := m.buf.Flush(); err != nil {

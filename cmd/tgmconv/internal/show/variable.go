@@ -26,8 +26,7 @@ func Variables(g *netcdf.Group) (list []Variable) {
 	return list
 }
 
-// Value returns the value of a key: one that every variable has, such as name or shape, else an
-// attribute.
+// Value returns the value of a key: a key of every variable, such as name or shape, else an attribute.
 func (v Variable) Value(key string) (any, bool) {
 	switch key {
 	case mapping.KeyName:
