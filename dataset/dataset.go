@@ -94,9 +94,9 @@ type Options struct {
 	// MinFill is the least fraction, 0 to 1, of the combinations of labels of a variable that must exist. A
 	// variable with fewer is split. 0 means 0.1.
 	MinFill float64
-	// Unpack shows packed numbers of netCDF files as the values that they mean where these are
-	// float32, see [Variable.Unpack]. Without it, this is so of floating-point numbers that mean
-	// others of the same type; else attributes say how numbers are packed.
+	// Unpack shows packed numbers of netCDF files as values where these are float32, see [Variable.Unpack].
+	// Without it, only floating-point numbers whose values have the same type are shown as values; for others,
+	// attributes describe the packing.
 	Unpack bool
 	// AlwaysTime gives every variable of fields the dimensions time and step, even with one value. Ranks then do
 	// not change while data arrive.

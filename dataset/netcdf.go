@@ -83,7 +83,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 			continue
 		}
 		if before != nil && ofRecord && !o.isRecord() {
-			report.shown(o.Ref, path, 0) // it goes with every record as it is
+			report.shown(o.Ref, path, 0) // it goes unchanged with every record
 			continue
 		}
 		if before == nil {

@@ -166,7 +166,7 @@ func TestFilesAreJoined(t *testing.T) {
 	}
 }
 
-// A variable that goes with every record as it is shows once.
+// A variable that goes unchanged with every record shows once.
 func TestRepeatedVariablesShowOnce(t *testing.T) {
 	var objects []dataset.Object
 	for i := range 3 {

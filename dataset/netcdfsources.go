@@ -188,7 +188,7 @@ func (f *sourceFile) isOf(layout *mapping.NetCDFLayout) bool {
 	return !slices.ContainsFunc(f.objects, func(o Object) bool { return !names[o.Base.Name(nil)] })
 }
 
-// namePlaces says of each of several sources in a file of messages where it begins.
+// namePlaces adds to each of several sources in a file of messages the place where it begins.
 func namePlaces(sources []*sourceFile) {
 	files, messages := make(map[string]int), make(map[string]int)
 	message := func(s *sourceFile) string { return fmt.Sprintf("%s: message %d", s.name, s.objects[0].Message) }

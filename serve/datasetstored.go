@@ -208,8 +208,8 @@ func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
 	return v.located(ref, v.hashes.chunk(ref, object, c))
 }
 
-// made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,
-// among fill.
+// made is a chunk that is shown in another form than in the file: elements, of a part of its shape, among
+// fill.
 func (p *passage) made(elements func() (data []byte, shape []uint64, err error), fill []byte) (Chunk, error) {
 	data, shape, err := elements()
 	if err != nil {

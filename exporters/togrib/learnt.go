@@ -85,7 +85,7 @@ func (g *guess) find(header *grib.Quantised) bool {
 	_, exponent := math.Frexp(g.high*ten - q.Reference) // the range is less than 1<<exponent
 	var scales []int
 	if header.BinaryScale == 0 {
-		scales = append(scales, 0) // the decimal scale factor alone says how fine the values are
+		scales = append(scales, 0) // the decimal scale factor alone gives the step of the values
 	}
 	if header.Bits > 0 && header.Bits <= 32 {
 		scales = append(scales, exponent-header.Bits)

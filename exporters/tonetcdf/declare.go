@@ -39,7 +39,7 @@ func (o *Options) Declare(s *option.Set) {
 	})
 }
 
-// A compression is how variables are compressed, as users say it.
+// A compression is the compression of variables in the words of users.
 type compression struct {
 	deflate, zstd int
 	shuffle       bool

@@ -56,7 +56,7 @@ func fileFlags(attrs *mapping.Attributes, t *netcdf.Type) error {
 	return attrs.SetTyped(cf.GroupVariable, meanings, strings.Join(names, " "), netcdf.Char.String())
 }
 
-// attrNotes lists the attributes that are left out, or not kept as they are.
+// attrNotes lists the attributes that are left out or changed.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
 		if err := list[i].Err; err != nil {

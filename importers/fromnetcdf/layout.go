@@ -104,7 +104,7 @@ func (m *layoutMaker) links(g *netcdf.Group) {
 	}
 }
 
-// limitOf is how long the axes of a variable can become, nil if its dimensions say it.
+// limitOf is how long the axes of a variable can become, nil if its dimensions have the limit.
 func limitOf(v *netcdf.Var) []int64 {
 	if len(v.Storage.Limit) != len(v.Dims) {
 		return nil

@@ -159,7 +159,7 @@ func (f *file) sparse(v *netcdf.Var, s slab) bool {
 	stored := uint64(0)
 	for c, err := range v.Chunks(s.start, s.count) {
 		if err != nil {
-			return false // reading says it
+			return false // reading reports it
 		}
 		n := uint64(1)
 		for i := range c.Count {

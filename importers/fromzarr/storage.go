@@ -23,7 +23,7 @@ var filters = map[string]netcdf.Filter{
 	"zfpy":       {ID: 32013, Name: "zfp"},
 }
 
-// defaultLevel is the level of a compression that does not say it.
+// defaultLevel is the level of a compression without a level.
 const defaultLevel = 3
 
 // storageOf describes the storage of elements in the words of HDF5: in chunks, or inner chunks if there are

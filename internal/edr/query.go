@@ -64,8 +64,8 @@ func (q *query) write(ctx context.Context, out *answer) error {
 	return err
 }
 
-// records are the values of fields, as many as are permitted. A request for areas says only with them how many
-// points it has.
+// records are the values of fields, as many as are permitted. The number of points of a request for areas is
+// only known with them.
 func (q *query) records(ctx context.Context, fields []*look.Field) series.Records {
 	limits := &q.handler.opts
 	return func(yield func(extract.Record, error) bool) {

@@ -57,7 +57,7 @@ type Part struct {
 	ID     string  `json:"id"`
 	Inputs []Input `json:"inputs,omitempty"`
 	Output string  `json:"output,omitempty"` // key
-	// Optional: the input was found in a folder, so that it may hold nothing to convert.
+	// Optional: the input was found in a folder, or bad inputs are skipped: it may hold nothing to convert.
 	Optional bool `json:"optional,omitempty"`
 	// Beside are files that flags name: places, areas, masks.
 	Beside []Input `json:"beside,omitempty"`
