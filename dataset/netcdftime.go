@@ -42,7 +42,7 @@ type joinedTimes struct {
 	plain bool   // the numbers are not packed, and none is missing, other than in the first file
 }
 
-// timeAttributes are the attributes of a variable that say how its numbers are times.
+// timeAttributes are the attributes that make the numbers of a variable times.
 var timeAttributes = []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue}
 
 // sameAttributes reports whether a variable has the same attributes of these in two files.

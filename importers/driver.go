@@ -275,7 +275,7 @@ func leftOut(implied []string, base map[string]any, size int64, opts *Options) (
 	return nil, nil
 }
 
-// written is the entry as it is written.
+// written is the entry that is written.
 func (r *result) written() map[string]any {
 	if len(r.left) == 0 {
 		return r.base

@@ -148,7 +148,7 @@ type span struct {
 	rows  uint64 // along the first axis; 0 for all
 }
 
-// spansOf are the objects that a variable is made of as they are.
+// spansOf are the objects that a variable is made of, unchanged.
 func spansOf(set *dataset.Dataset, v *dataset.Variable) ([]span, error) {
 	var list []span
 	for i, ref := range v.Refs() {

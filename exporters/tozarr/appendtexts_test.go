@@ -42,7 +42,7 @@ func stations(first float64) *textView {
 	return v
 }
 
-// TestAppendBesideTexts appends to a store that holds texts, which stay as they are.
+// TestAppendBesideTexts appends to a store that holds texts, which stay unchanged.
 func TestAppendBesideTexts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	opts := tozarr.Options{Append: "time"}

@@ -259,8 +259,8 @@ func (e *Entries) withKeys(h grib.Header, read func(*keys.Handle)) error {
 	return err
 }
 
-// reproduction is base[i].grib_repro as a header says it: [mars.Reproduction], without the way
-// through attributes, which takes as long as reading the keys.
+// reproduction is base[i].grib_repro by a header: [mars.Reproduction], without the way through attributes,
+// which takes as long as reading the keys.
 func (e *Entries) reproduction(h grib.Header) (map[string]any, error) {
 	m := make(map[string]any, 96)
 	err := e.withKeys(h, func(handle *keys.Handle) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// complexes says of the complex variables of a file whether a message can hold their numbers.
+// complexes tells for the complex variables of a file whether a message can hold their numbers.
 type complexes struct {
 	mu    sync.Mutex
 	mixed map[*netcdf.Var]bool // of variables that were looked through

@@ -123,7 +123,7 @@ func (s *windows) acquire(r *recordReader, record uint64) (w *window, load bool)
 	return w, true
 }
 
-// release says that the caller reads w no more, and whether it has taken a record.
+// release notes that the caller reads w no more, and whether it has taken a record.
 func (s *windows) release(w *window, taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// newVariable makes the variable that an array is, and says which dimensions it has.
+// newVariable makes the variable of an array, and returns its dimensions.
 func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []axis) {
 	meta := a.Metadata()
 	e, err := meta.Element()

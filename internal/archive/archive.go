@@ -71,7 +71,7 @@ type Options struct {
 	Axes bool
 	// SkipHashes reads objects without comparing them with their hashes.
 	SkipHashes bool
-	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
+	// Missing are numbers that mean a missing point in netCDF files without an attribute, see
 	// [fromnetcdf.Options]. With some the index is neither read nor written.
 	Missing []float64
 	// MaxArray bounds the bytes of an array that is decoded from less than a 1024th of its size. It is for files

@@ -21,7 +21,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
 }
 
-// FileChanged reports that the error says so of a file.
+// FileChanged reports that a file has changed.
 func (e *ChangedError) FileChanged() bool { return true }
 
 // NamesFile reports that the text says which file the error is about.

@@ -256,7 +256,7 @@ func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, er
 			failed = err
 		}
 	}
-	if errors.Is(failed, fs.ErrNotExist) { // which would say that there is no chunk
+	if errors.Is(failed, fs.ErrNotExist) { // which would mean that there is no chunk
 		failed = errors.New("there is no such file")
 	}
 	return nil, &TargetError{target, failed}

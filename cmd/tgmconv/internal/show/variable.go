@@ -101,7 +101,7 @@ func single[T any](list []T) (any, bool) {
 	return all, true
 }
 
-// storage says how the elements lie in the file: "chunked 1x181x360, shuffle, deflate 4".
+// storage describes the storage of the elements: "chunked 1x181x360, shuffle, deflate 4".
 func (v Variable) storage() string {
 	s := string(v.Storage.Layout)
 	if v.Storage.ChunkShape != nil {

@@ -136,7 +136,7 @@ func (w *worker) answer(ctx context.Context, r *request) {
 	}
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	_, _ = w.out.Write(append(line, '\n')) // the end of the input says that nobody reads
+	_, _ = w.out.Write(append(line, '\n')) // the end of the input means that nobody reads
 }
 
 func (w *worker) do(ctx context.Context, r *request) (*answer, error) {
