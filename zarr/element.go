@@ -32,9 +32,9 @@ type Element struct {
 	Unit    string   // of times, as NumPy writes it: "s"; "generic" if it is not known
 	Scale   int64    // of times: the number of units that 1 stands for
 	Members []Member // of a struct
-	Missing []byte   // of numbers and times that need not be there: the element that stands for what is missing
+	Missing []byte   // of numbers and times that may be missing: the element that stands for missing ones
 
-	optional *Element // what is there, as it is stored, of those
+	optional *Element // the stored element of these
 }
 
 // A Member is a part of a struct.

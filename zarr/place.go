@@ -55,8 +55,8 @@ func (a *Array) Place(ctx context.Context, index []uint64) (key string, offset, 
 	return key, int64(places[inner].offset), int64(places[inner].length), nil
 }
 
-// shardIndexes are the indexes of the shards of an array that were read last, by the keys of these, or by these and
-// what they are known by.
+// shardIndexes are the shard indexes of an array that were read last. Their keys are the shards' keys, with or
+// without the state of the shard.
 type shardIndexes struct {
 	mu     sync.Mutex
 	kept   map[string][]innerChunk

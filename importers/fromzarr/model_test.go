@@ -111,7 +111,8 @@ func TestModelFillValues(t *testing.T) {
 	}
 }
 
-// Attributes of format 2 may have numbers that JSON does not have, and the netCDF library writes the types of numbers.
+// Attributes of format 2 may have numbers that JSON does not have. The netCDF library writes the types of
+// numbers.
 func TestAttributesOfFormat2(t *testing.T) {
 	f := open(t, fstest.MapFS{
 		".zgroup":   {Data: []byte(`{"zarr_format":2}`)},

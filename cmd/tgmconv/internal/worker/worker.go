@@ -85,7 +85,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 // grace is how long requests may take that are under way when the input ends.
 const grace = time.Second
 
-// finish waits for the requests under way, and ends the ones that take longer.
+// finish waits for the requests under way, and ends requests that take longer.
 func (w *worker) finish(ctx context.Context, stop context.CancelFunc, under *sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() {

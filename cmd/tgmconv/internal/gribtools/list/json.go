@@ -27,7 +27,7 @@ func (l *Lister) object(f fields.Field) ([]byte, error) {
 	return append(b, "  }"...), nil
 }
 
-// number is a text as a JSON number if it is a number without an exponent, else as a JSON string.
+// number is a text as a JSON number if it is one without an exponent, else as a JSON string.
 func number(text string) string {
 	if strings.Trim(text, "0123456789-.") == "" && json.Valid([]byte(text)) {
 		return text
