@@ -44,7 +44,7 @@ func (l level) middle() float64 {
 type levelSet struct {
 	numbers  map[level]int
 	levels   []level
-	shortest map[float64]float64 // what shortest has returned
+	shortest map[float64]float64 // the results of shortest
 }
 
 func newLevelSet() *levelSet {
