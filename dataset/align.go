@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give
-// a group the coordinates of those above it: a dimension that both have must be the same.
+// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give a group
+// the coordinates of the groups above it: a dimension that both have must be the same.
 func (g *Group) fits(above *Group) bool {
 	sizes := above.sizes()
 	for dim, n := range g.sizes() {
@@ -18,8 +18,8 @@ func (g *Group) fits(above *Group) bool {
 	return true
 }
 
-// Aligned reports whether each group has, along the dimensions that groups above it have too, the same
-// labels or none: clients that give a group the coordinates of those above it, such as xarray's
+// Aligned reports whether each group has the same labels as groups above it along the same dimensions,
+// or none. Clients that give a group the coordinates of the groups above it, such as xarray's
 // DataTree, open no others. Labels that are not computed count as different.
 func (d *Dataset) Aligned() bool {
 	byName := make(map[string]*Group)
@@ -60,8 +60,7 @@ func (g *Group) sizes() map[string]uint64 {
 	return sizes
 }
 
-// sameLabels reports whether two coordinates have the same values. Those that objects hold are
-// different.
+// sameLabels reports whether two coordinates have the same values. Values in objects count as different.
 func sameLabels(a, b *Variable) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// TestAligned: a group may have other dimensions than those above it, or the same.
+// TestAligned: a group may have other dimensions than the groups above it, or the same.
 func TestAligned(t *testing.T) {
 	field := func(dim string, n uint64) *Variable {
 		return &Variable{Name: "v", Dims: []string{dim}, Shape: []uint64{n}, DType: tgm.Float32}

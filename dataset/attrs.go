@@ -193,8 +193,7 @@ func shortName(k *kind) string {
 	return k.name
 }
 
-// plainValue reports whether a value is one that netCDF attributes can hold: a map on an array
-// breaks xarray's to_netcdf.
+// plainValue reports whether netCDF attributes can hold a value: a map on an array breaks xarray's to_netcdf.
 func plainValue(v any) bool {
 	switch v := v.(type) {
 	case string, int64, uint64, float64, []string, []int64, []uint64, []float64:

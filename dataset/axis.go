@@ -102,8 +102,8 @@ func (p *axisPlan) set(b *block, kind axisKind) []float64 {
 	return nil
 }
 
-// share returns the axis for a set of a block: one that has all its keys and at most twice as many,
-// else a new one.
+// share returns the axis for a set of a block: an axis that has all its keys and at most twice as
+// many, else a new one.
 func (p *axisPlan) share(b *block, kind axisKind, set []float64) *axis {
 	x := &axis{kind: kind, base: p.baseName(b, kind), scalar: p.isScalar(b, kind)}
 	if kind == axisLevel {

@@ -16,8 +16,8 @@ import (
 type Change struct {
 	// Select chooses positions along axes by their labels.
 	Select []Selector
-	// Variables, if not empty, names the variables that are shown, with those that they need: by path, by
-	// name, or by the short name of the parameter.
+	// Variables, if not empty, names the variables that are shown, with the variables that they need: by
+	// path, by name, or by the short name of the parameter.
 	Variables []string
 	// Drop names variables that are left out.
 	Drop []string
@@ -143,8 +143,8 @@ func (v *Variable) forget(names []string) {
 	}
 }
 
-// prune leaves the variables that are wanted, and those that they need: coordinates, bounds, grid
-// mappings, also of the groups that they are in. If none is wanted, it leaves out none.
+// prune leaves the variables that are wanted, and the variables that they need: coordinates, bounds, grid
+// mappings, also of the groups around them. If none is wanted, it leaves out none.
 func (d *Dataset) prune(wanted func(v *Variable, group string) bool) {
 	kept := make(map[*Variable]bool)
 	var keep func(v *Variable, g *Group)
@@ -187,7 +187,7 @@ func (d *Dataset) prune(wanted func(v *Variable, group string) bool) {
 	d.Groups = slices.DeleteFunc(d.Groups, func(g *Group) bool { return g == nil })
 }
 
-// inScope finds a variable of a group, or of those that it is in.
+// inScope finds a variable of a group, or of the groups around it.
 func (d *Dataset) inScope(g *Group, name string) (*Variable, *Group) {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
@@ -310,8 +310,7 @@ func renamed(text, old, new string) string {
 	return strings.Join(words, " ")
 }
 
-// changed notes where objects are shown now. Those that were shown and are not any more were left
-// out by the user.
+// changed notes where objects are shown now. The user left out the others.
 func (r *Report) changed(d *Dataset) {
 	shown := make(map[int]fate)
 	for _, g := range d.Groups {

@@ -106,7 +106,7 @@ type chosenGroup struct {
 	out   map[*Variable]bool               // variables that have none of some labels
 }
 
-// restrict chooses positions along a dimension, of those that were chosen before.
+// restrict chooses positions along a dimension among the positions chosen before.
 func (g *chosenGroup) restrict(dim string, at []uint64) {
 	if before, ok := g.at[dim]; ok && !slices.Equal(before, at) {
 		both := make(map[uint64]bool, len(at))

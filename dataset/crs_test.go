@@ -84,7 +84,7 @@ func TestHybridCoefficients(t *testing.T) {
 	}
 }
 
-// Times of which two variables have half each are one axis.
+// If two variables have half of the times each, the times are one axis.
 func TestTimesAreJoined(t *testing.T) {
 	at := func(name, time string) map[string]any { return step(0, "name", name, "reference_time", time) }
 	d := build(t, dataset.Options{}, at("a", "2026-01-01T00:00:00Z"), at("a", "2026-02-01T00:00:00Z"),

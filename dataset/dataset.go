@@ -94,9 +94,9 @@ type Options struct {
 	// MinFill is the least fraction, 0 to 1, of the combinations of labels of a variable that must exist. A
 	// variable with fewer is split. 0 means 0.1.
 	MinFill float64
-	// Unpack shows packed numbers of netCDF files as the values that they mean where these are
-	// float32, see [Variable.Unpack]. Without it, this is so of floating-point numbers that mean
-	// others of the same type; else attributes say how numbers are packed.
+	// Unpack shows packed numbers of netCDF files as values where these are float32, see [Variable.Unpack].
+	// Without it, only floating-point numbers whose values have the same type are shown as values; for others,
+	// attributes describe the packing.
 	Unpack bool
 	// AlwaysTime gives every variable of fields the dimensions time and step, even with one value. Ranks then do
 	// not change while data arrive.
@@ -109,8 +109,8 @@ type Options struct {
 	// Growing gives variables of several netCDF files of unequal lengths chunks that have room for more. Files
 	// can then be added without other chunks.
 	Growing bool
-	// Gone, which may be nil, reports whether the values of an object are not there any more: the
-	// dataset has its labels, but shows another object at the same position if there is one.
+	// Gone, which may be nil, reports whether the values of an object are gone: the dataset has its labels, but
+	// shows another object at the same position if there is one.
 	Gone func(ref int) bool
 	// Change says which part of the dataset is shown.
 	Change Change
@@ -229,7 +229,7 @@ const (
 	roleField      role = iota
 	roleCoordinate      // computed from the grid
 	roleNetCDF
-	rolePlain // except for those with a time of reference
+	rolePlain // except for objects with a time of reference
 	roleOther // a coordinate that another program wrote
 )
 
@@ -250,8 +250,8 @@ func roleOf(e mapping.Entry) role {
 	return roleField
 }
 
-// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote
-// for a grid: those are computed from the geometry.
+// isCoordinate reports whether an entry is the latitude or longitude that a GRIB conversion wrote for a grid.
+// Such coordinates are computed from the geometry.
 func isCoordinate(e mapping.Entry) bool {
 	if e.Geometry() == nil || e.MARS() != nil {
 		return false
@@ -382,7 +382,7 @@ func (v *Variable) Work() int { return max(1, v.work) }
 // Data computes the values of a variable whose values are computed: little-endian, in C order.
 func (v *Variable) Data() ([]byte, error) {
 	if v.data == nil {
-		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+		return nil, fmt.Errorf("dataset: %s: the values are in objects", v.Name)
 	}
 	return v.data()
 }
@@ -391,7 +391,7 @@ func (v *Variable) Data() ([]byte, error) {
 // start on along each dimension, little-endian, in C order.
 func (v *Variable) Region(start, count []uint64) ([]byte, error) {
 	if v.data == nil {
-		return nil, fmt.Errorf("dataset: %s: the values are those of objects", v.Name)
+		return nil, fmt.Errorf("dataset: %s: the values are in objects", v.Name)
 	}
 	for i, n := range v.Shape {
 		if len(start) != len(v.Shape) || len(count) != len(v.Shape) || start[i] > n || count[i] > n-start[i] {

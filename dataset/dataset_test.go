@@ -396,7 +396,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// A variable of which few combinations are there is split into blocks that are full.
+// A variable with few of its combinations is split into full blocks.
 func TestSparseVariablesAreSplit(t *testing.T) {
 	var entries []map[string]any
 	for i := range int64(20) {

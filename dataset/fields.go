@@ -40,12 +40,11 @@ type Presence uint8
 const (
 	// There are values that lie in files.
 	There Presence = iota
-	// Kept are values that are known although their file is not there any more: they can be read, and
-	// lie nowhere.
+	// Kept are values that are known although their file is gone: they can be read, and lie nowhere.
 	Kept
-	// PartlyGone are values of parts, of some of which the files are not there any more.
+	// PartlyGone are values of parts; the files of some parts are gone.
 	PartlyGone
-	// Gone are values whose files are not there any more.
+	// Gone are values whose files are gone.
 	Gone
 )
 

@@ -129,8 +129,8 @@ func (g *grid) planar() bool {
 	return g.rows != nil && !g.rotated()
 }
 
-// planeVariables are the coordinates of rows and columns of a grid of which latitude and longitude
-// depend on both.
+// planeVariables are the coordinates of rows and columns of a grid whose latitudes and longitudes depend on
+// both.
 func (g *grid) planeVariables() []*Variable {
 	planar := g.planar()
 	if g.rows == nil {
@@ -184,7 +184,7 @@ func shapeText(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
-// variables are the coordinates of the points, and the names of those that are no axes.
+// variables are the coordinates of the points, and the names of coordinates that are no axes.
 func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	if g.parsed == nil || !g.parsed.HasCoordinates() {
 		return nil, nil

@@ -64,7 +64,7 @@ const mostNames = 4
 // check returns an error if the points have no coordinates.
 func (g *grid) check() error {
 	if g.parsed.Separable() && max(g.parsed.Ni, g.parsed.Nj) <= wholePoints {
-		// They are kept for those who read them.
+		// They are kept for readers.
 		lat, _, err := g.coordinates()
 		if err != nil || !math.IsNaN(lat[0]) {
 			return err

@@ -117,7 +117,7 @@ func (m *fieldMaker) make(o *Object) (field, *kind) {
 	return m.field(o.Ref, m.common(o.Base, o.Shape, o.DType), &labels)
 }
 
-// field makes the field with what it has in common with others and with labels of its own, and returns it with its kind.
+// field makes a field of common metadata and its own labels, and returns it with its kind.
 func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) (field, *kind) {
 	at := c.at
 	if n, ok := l.Number.Get(); ok {
@@ -161,14 +161,14 @@ func (m *fieldMaker) sameLength(k *kind) *kind {
 	return m.kinds[other.key()]
 }
 
-// fieldTimes are the times of a field beside those of its position, each absent if it is not known.
+// fieldTimes are the times of a field beside the times of its position, each absent if it is not known.
 type fieldTimes struct {
 	valid          float64 // in seconds since 1970
 	start          float64 // step at which the window of a statistic begins, in seconds
 	window, length float64 // of a statistic: as the kind has it, and in seconds
 }
 
-// times sets what the labels say of times.
+// times sets the times of the labels.
 func (m *fieldMaker) times(at *[numAxes]float64, l *catalog.Labels, stepType string) fieldTimes {
 	f := fieldTimes{absent, absent, absent, absent}
 	if t, ok := l.ReferenceTime.Get(); ok {
@@ -201,7 +201,7 @@ func lookup(e mapping.Entry, key string) any {
 	return v
 }
 
-// others sorts what else the entry says into positions, splits and the rest, which is the origin.
+// others sorts the other keys of an entry into positions, splits and the rest, which is the origin.
 func (m *fieldMaker) others(at *[numAxes]float64, k *kind, e mapping.Entry) map[string]string {
 	rest := make(map[string]string)
 	for _, namespace := range []map[string]any{e.MARS(), e.Namespace(mapping.KeyProduct)} {

@@ -44,7 +44,7 @@ func (l level) middle() float64 {
 type levelSet struct {
 	numbers  map[level]int
 	levels   []level
-	shortest map[float64]float64 // what shortest has returned
+	shortest map[float64]float64 // the results of shortest
 }
 
 func newLevelSet() *levelSet {
@@ -89,8 +89,8 @@ func (s *levelSet) differ(numbers []float64, value func(level) float64) bool {
 	return len(seen) == len(numbers)
 }
 
-// level returns the number of the level of a field, absent if it has none. A type of which there is one level has
-// the number 0, as in cfgrib, whatever the field says.
+// level returns the number of the level of a field, absent if it has none. A type with a single level has the
+// number 0, as in cfgrib, whatever the field says.
 func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
 	if l.Top.Known && l.Bottom.Known {
 		top := m.levels.short(l.Top.Value)

@@ -38,7 +38,7 @@ func meaningOf(key string) meaning {
 	return meaning(key)
 }
 
-// IsAxis reports whether a key is one by which selectors choose along dimensions, whatever these are called.
+// IsAxis reports whether selectors choose along dimensions by a key, whatever the names of the dimensions.
 func IsAxis(key string) bool {
 	switch meaningOf(key) {
 	case meansLatitude, meansLongitude, meansLevel, meansTime, meansValidTime, meansStep, meansMember:

@@ -83,7 +83,7 @@ func (d *Dataset) addNetCDFGroup(below string, objects []Object, plan *joinPlan,
 			continue
 		}
 		if before != nil && ofRecord && !o.isRecord() {
-			report.shown(o.Ref, path, 0) // it goes with every record as it is
+			report.shown(o.Ref, path, 0) // it goes unchanged with every record
 			continue
 		}
 		if before == nil {
@@ -140,8 +140,8 @@ type netcdfGroups struct {
 	made  map[string]*Group      // groups of the dataset at below, by their names
 }
 
-// groupsOf are the groups of the file that an entry is of. Those with attributes and those without
-// variables are made at once.
+// groupsOf are the groups of an entry's file. Groups with attributes and groups without variables are made at
+// once.
 func (d *Dataset) groupsOf(below string, e mapping.Entry) *netcdfGroups {
 	groups := &netcdfGroups{d, below, make(map[string][]Attribute), make(map[string]*Group)}
 	for _, g := range d.Groups {
@@ -186,7 +186,7 @@ func emptyGroups(layout *mapping.NetCDFLayout) (names []string) {
 	return names
 }
 
-// group is the group with that name in the file. It is made, as are those that it is in.
+// group is the group with that name in the file. It is made, as are the groups around it.
 func (s *netcdfGroups) group(name string) *Group {
 	name = strings.Trim(name, "/")
 	full := strings.Trim(s.below+"/"+name, "/")
@@ -202,7 +202,7 @@ func (s *netcdfGroups) group(name string) *Group {
 	return g
 }
 
-// sortGroups puts groups after those that they are in.
+// sortGroups puts groups after the groups around them.
 func (d *Dataset) sortGroups() {
 	slices.SortStableFunc(d.Groups, func(a, b *Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
 }

@@ -166,7 +166,7 @@ func TestFilesAreJoined(t *testing.T) {
 	}
 }
 
-// A variable that goes with every record as it is shows once.
+// A variable that goes unchanged with every record shows once.
 func TestRepeatedVariablesShowOnce(t *testing.T) {
 	var objects []dataset.Object
 	for i := range 3 {
@@ -318,8 +318,8 @@ func TestRaggedArrays(t *testing.T) {
 	}
 }
 
-// Groups without variables and attributes are there, as in xarray's open_datatree. Groups are not, of which
-// no variable was chosen.
+// Groups without variables and attributes are there, as in xarray's open_datatree. Groups whose variables
+// were all left out are not.
 func TestEmptyGroups(t *testing.T) {
 	file := mapping.NetCDFFile{
 		Groups: []mapping.NetCDFGroup{{Name: "/told", Attributes: map[string]any{"a": 1}}},

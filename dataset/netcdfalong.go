@@ -16,10 +16,10 @@ func hasRecords(o *Object) bool {
 	return slices.ContainsFunc(n.File.Dims, func(d mapping.FileDim) bool { return d.Unlimited && d.Name == n.Dims[0] })
 }
 
-// setAlong notes which variables of files follow one another: those with an unlimited dimension that
-// is the first of all variables that have it. Of files with records that were split, it is these. Of
-// files without unlimited dimensions, as xarray writes them, it is those with the dimension of the
-// only coordinate of times; fixed is then true.
+// setAlong notes which variables of files follow one another. They have an unlimited dimension that
+// is the first of all variables that have it. In files with split records, they are the records. In
+// files without unlimited dimensions, as xarray writes them, they have the dimension of the only
+// coordinate of times; fixed is then true.
 func setAlong(files []*sourceFile) (fixed bool) {
 	later := make(map[string]bool) // dimensions that are not the first of some variable
 	for _, f := range files {

@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// inFile is a variable in a file whose dimensions time and lat are unlimited. With a record, it is
-// one of these, of which dims has the dimensions of the file and shape those that are left.
+// inFile is a variable in a file whose dimensions time and lat are unlimited. With a record, it is one of
+// these: dims has the dimensions of the file, and shape the remaining lengths.
 func inFile(ref int, file, name string, dims []string, shape []uint64, of int) dataset.Object {
 	extra := (&mapping.NetCDFFile{Dims: []mapping.FileDim{{Name: "time", Len: 3, Unlimited: true}, {Name: "lat", Len: 2, Unlimited: true}, {Name: "ens", Len: 2}}}).Extra()
 	base := map[string]any{mapping.KeyName: name, mapping.KeyNetCDF: (&mapping.NetCDF{Dims: dims}).Map()}

@@ -94,8 +94,8 @@ func (c *comparison) order() []string {
 // compared lists variables of a file, by name, with other values than in the first file or unreadable values.
 type compared struct{ differ, failed []string }
 
-// withFirst compares the variables of all files with those read from the first one. The result has
-// an element for each file.
+// withFirst compares the variables of all files with the variables of the first. The result has an element
+// for each file.
 func (c *comparison) withFirst(first map[string]*tgm.Array, opts *Options) []compared {
 	found := make([]compared, len(c.constants))
 	names := slices.Sorted(maps.Keys(first))

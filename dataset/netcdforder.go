@@ -140,7 +140,8 @@ func labelsOf(o, first *Object, units *cf.TimeUnits, read func(ref int) (*tgm.Ar
 	return labels, len(labels) > 0
 }
 
-// sorted puts files in the order of their labels; as they are, and false, if that is none.
+// sorted puts files in the order of their labels. It returns them unchanged, and false, if the labels give no
+// order.
 func sorted(files []*sourceFile, labels [][]label) ([]*sourceFile, bool) {
 	direction := 0 // 1 where labels ascend
 	for _, of := range labels {

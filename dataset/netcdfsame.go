@@ -20,9 +20,9 @@ const (
 
 // A joinPlan says how files are one dataset.
 type joinPlan struct {
-	times   map[string]*joinedTimes // by path: those that are in other units in some of the files
+	times   map[string]*joinedTimes // by path: times in other units in some of the files
 	differ  map[string]bool         // variables without records whose values differ among files
-	unknown map[string]bool         // and those that are too large to be compared, or not read
+	unknown map[string]bool         // and variables that are too large to be compared, or not read
 	unpack  map[string]bool         // variables that are packed in several ways, or of several types: they are shown as values
 	dim     string                  // the dimension of records
 	records []uint64                // of each file; nil if variables have other numbers of them
@@ -125,8 +125,7 @@ func sameValues(first, a *tgm.Array, o *Object) bool {
 	return true
 }
 
-// sameTexts reports whether texts, of which the second have a shape, are the same but for zeros at
-// their ends.
+// sameTexts reports whether texts are the same but for zeros at their ends. The second texts have a shape.
 func sameTexts(a, b []byte, shape []uint64) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true

@@ -100,8 +100,8 @@ func sameVariable(first, o *Object, opts *Options) bool {
 	return x == nil || y == nil || sameValues(x, y, o)
 }
 
-// withVersions puts after each source those that it has again with other values: each of them is
-// with the coordinates and whatever else it needs of the source.
+// withVersions puts after each source its versions with other values. Each version is with the coordinates
+// and other variables that it needs of the source.
 func withVersions(sources []*sourceFile) (all []*sourceFile) {
 	for _, s := range sources {
 		all = append(all, s)
@@ -188,7 +188,7 @@ func (f *sourceFile) isOf(layout *mapping.NetCDFLayout) bool {
 	return !slices.ContainsFunc(f.objects, func(o Object) bool { return !names[o.Base.Name(nil)] })
 }
 
-// namePlaces says of each of several sources in a file of messages where it begins.
+// namePlaces adds to each of several sources in a file of messages the place where it begins.
 func namePlaces(sources []*sourceFile) {
 	files, messages := make(map[string]int), make(map[string]int)
 	message := func(s *sourceFile) string { return fmt.Sprintf("%s: message %d", s.name, s.objects[0].Message) }

@@ -42,7 +42,7 @@ type joinedTimes struct {
 	plain bool   // the numbers are not packed, and none is missing, other than in the first file
 }
 
-// timeAttributes are the attributes of a variable that say how its numbers are times.
+// timeAttributes are the attributes that make the numbers of a variable times.
 var timeAttributes = []string{cf.AttrUnits, cf.AttrCalendar, cf.AttrScaleFactor, cf.AttrAddOffset, cf.AttrFillValue, cf.AttrMissingValue}
 
 // sameAttributes reports whether a variable has the same attributes of these in two files.
@@ -87,7 +87,7 @@ func (t timeJoin) add(path string, first, o *Object, i, files int) bool {
 	if t[path] == nil {
 		v := &timeVariable{units: make([]*cf.TimeUnits, files), like: first}
 		for i := range v.units {
-			v.units[i] = x // those that are not added are as in the first file
+			v.units[i] = x // others are as in the first file
 		}
 		t[path] = v
 	}
@@ -119,12 +119,12 @@ func (t timeJoin) addBounds(first map[string]*Object) string {
 	return ""
 }
 
-// readers bounds the files of which times are read at a time.
+// readers bounds the files whose times are read at a time.
 const readers = 16
 
-// join reads the times of files and returns them in one unit, by path. Those without records that
-// differ among the files are of each record, and noted in the plan. The error says why there is no
-// such unit.
+// join reads the times of files and returns them in one unit, by path. Times without records that differ
+// among the files are repeated for each record, and noted in the plan. The error says why there is no such
+// unit.
 func (t timeJoin) join(files []*sourceFile, p *joinPlan, read func(ref int) (*tgm.Array, error)) (map[string]*joinedTimes, error) {
 	if read == nil {
 		return nil, fmt.Errorf("times are in other units")
@@ -394,7 +394,7 @@ func (v *timeVariable) asFirst(units *cf.TimeUnits) *joinedTimes {
 	return j
 }
 
-// asInt64 are the times as integers; nil if they are none in these units.
+// asInt64 are the times as integers; nil if they have fractions in these units.
 func (v *timeVariable) asInt64(units *cf.TimeUnits, text string) *joinedTimes {
 	j := &joinedTimes{dtype: tgm.Int64, plain: true}
 	if v.of == nil {

@@ -42,8 +42,7 @@ func (u *Unpacking) Values(a *tgm.Array) (*tgm.Array, error) {
 	return &tgm.Array{Shape: slices.Clone(a.Shape), DType: u.To, Data: data}, nil
 }
 
-// value returns the function that gives the meaning of a number, false for one that means a missing
-// point.
+// value returns the function that gives the meaning of a number, false for a missing point.
 func (u *Unpacking) value() func(float64) (float64, bool) {
 	if !isPlain(&u.Scaling) {
 		return u.Scaling.Value
@@ -98,7 +97,7 @@ func sameMeaning(first, o *Object) bool {
 	return !integers(first, a) || !integers(o, b) // these stay integers
 }
 
-// unpackEach makes v the values of objects each of which is unpacked as its own attributes say.
+// unpackEach makes v the values of objects; each is unpacked as its own attributes say.
 func (v *Variable) unpackEach(objects []Object) {
 	v.DType = tgm.Float32
 	for i := range objects {

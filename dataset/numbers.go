@@ -2,7 +2,7 @@ package dataset
 
 import "slices"
 
-// A code stands for a number of [numbers]. The zero code is that of absent.
+// A code stands for a number of [numbers]. The zero code stands for absent.
 type code uint32
 
 // numbers are the numbers that fields have as coordinates, each of which is kept once.
@@ -18,7 +18,7 @@ func newNumbers() *numbers {
 	return &numbers{values: []float64{absent}, codes: map[float64]code{absent: 0}}
 }
 
-// code returns the code of a number, that of absent for NaN.
+// code returns the code of a number, the code of absent for NaN.
 func (n *numbers) code(v float64) code {
 	if v != v {
 		return 0

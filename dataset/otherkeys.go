@@ -67,7 +67,7 @@ func (s *wordSet) keysOf(e mapping.Entry, o *mapping.Other) map[string]float64 {
 // maxKeyAxes is how many keys can be axes.
 const maxKeyAxes = int(axisNumber)
 
-// splitOther makes blocks of objects of another writer of which some are at the same position.
+// splitOther makes blocks of objects of another writer that share positions.
 func (m *fieldMaker) splitOther(b *block, report *Report) (blocks []*block) {
 	if whole := m.promote(b); whole != nil {
 		return []*block{whole}

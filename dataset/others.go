@@ -65,7 +65,7 @@ func (g *grid) pointsText() string {
 	return strings.Join(parts, "x")
 }
 
-// labelled returns the grids of which there are coordinates that another program wrote, in order.
+// labelled returns the grids with coordinates that another program wrote, in order.
 func (s *gridSet) labelled() (list []*grid) {
 	for _, g := range s.byText {
 		if len(g.coords) > 0 {

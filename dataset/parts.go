@@ -76,9 +76,9 @@ const (
 	mostChunks  = 1 << 16   // of a variable, unless its files are more
 )
 
-// joinParts gives v chunks of one length, which objects of other lengths hold together. Small
-// variables, such as coordinates, are one chunk. Else a chunk has as many rows as the longest
-// object, or fewer where those are large. With a width, the last dimension is made that long.
+// joinParts gives v chunks of one length, which objects of other lengths hold together. Small variables, such
+// as coordinates, are one chunk. Else a chunk has as many rows as the longest object, or fewer where rows are
+// large. With a width, the last dimension is made that long.
 func (v *Variable) joinParts(objects []Object, d *Dataset, width uint64) {
 	longest := uint64(0)
 	for _, o := range objects {

@@ -117,8 +117,8 @@ func TestCharacterOfEachRecord(t *testing.T) {
 	}
 }
 
-// TestTextsOfOtherLengths joins texts of which the longest has another length in each file: they are
-// as long as the longest of all.
+// TestTextsOfOtherLengths joins texts whose longest has another length in each file: they are as
+// long as the longest of all.
 func TestTextsOfOtherLengths(t *testing.T) {
 	records := func(lengths ...uint64) (objects []dataset.Object) {
 		for i, n := range lengths {

@@ -193,7 +193,7 @@ func chord(lat, lon, otherLat, otherLon float64) float64 {
 	return 1 - float64(sin*otherSin) - float64(cos*otherCos*math.Cos((otherLon-lon)*degree))
 }
 
-// eachPlace visits the places of points, some of which are read at a time.
+// eachPlace visits the places of points, reading some at a time.
 func eachPlace(arrays Arrays, lat, lon *Variable, visit func(i int, lat, lon float64)) error {
 	var lats, lons []float64
 	first := 0

@@ -75,10 +75,10 @@ func (d *Dataset) addPlainGroup(g *Group, objects []Object, report *Report) {
 	}
 }
 
-// plainSources divides objects among the .tet files that they come from, in order. loose are those
-// that are of no such file.
+// plainSources divides objects among the .tet files that they come from, in order. loose are the other
+// objects.
 func plainSources(objects []Object, opts *Options, report *Report) (loose []Object, sources []*sourceFile) {
-	tetFiles := make(map[string]bool) // those whose objects do not name their source
+	tetFiles := make(map[string]bool) // files whose objects do not name their source
 	for _, o := range objects {
 		if o.Base.Source() == "" && o.Base.Namespace(mapping.KeyTet) != nil {
 			tetFiles[o.File] = true

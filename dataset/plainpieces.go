@@ -43,8 +43,8 @@ func hasPieces(sources []*sourceFile) bool {
 	})
 }
 
-// pieceSets divides the objects of a group into those that are pieces, by their datasets, and the
-// others. A piece that does not lie in its dataset is the piece of a dataset of its own.
+// pieceSets divides the objects of a group into pieces, by their datasets, and the others. A piece that does
+// not lie in its dataset is the piece of a dataset of its own.
 func pieceSets(objects []Object) (sets []*pieceSet, rest []Object) {
 	known := make(map[string]*pieceSet)
 	for _, o := range objects {

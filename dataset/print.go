@@ -142,7 +142,7 @@ func (p *printer) summary(v *Variable, isCoordinate bool) string {
 	}
 	values, err := v.ends(p.ctx, p.fields)
 	if err != nil || len(values) == 0 {
-		return text // who reads the values is told why
+		return text // the reader of the values gets the error
 	}
 	units, _ := v.Attr(cf.AttrUnits).(string)
 	calendar, _ := v.Attr(cf.AttrCalendar).(string)
@@ -227,7 +227,7 @@ func (v *Variable) valuesText() (string, error) {
 	return v.wordsOf(values), nil
 }
 
-// endsText is valuesText of many values, of which only those that are printed are computed.
+// endsText is valuesText of many values; only the printed ones are computed.
 func (v *Variable) endsText() (string, error) {
 	var ends []float64
 	for _, start := range []uint64{0, v.Shape[0] - shownValues - 1} {

@@ -109,10 +109,10 @@ func (r *Report) finish(gone func(ref int) bool) {
 	}
 }
 
-// Len returns the number of objects, also of those that are gone.
+// Len returns the number of objects, including gone ones.
 func (r *Report) Len() int { return len(r.fates) }
 
-// Gone returns the number of objects whose files are not there any more, see [Options].Gone.
+// Gone returns the number of objects whose files are gone, see [Options].Gone.
 func (r *Report) Gone() int { return r.gone }
 
 // Duplicates returns the number of objects that are not shown because another one has their

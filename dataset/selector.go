@@ -49,8 +49,8 @@ func ParseSelectors(texts []string) (list []Selector, err error) {
 	return list, nil
 }
 
-// cut divides an item at the colon of a range, of which both ends are labels or empty. Labels may have
-// colons as well: 2020-01-02T06:00.
+// cut divides an item at the colon of a range. Both ends are labels or empty. Labels may have colons
+// as well: 2020-01-02T06:00.
 func cut(item string, isLabel func(string) bool) (from, to string, ok bool) {
 	for i := range len(item) {
 		if item[i] != ':' {

@@ -10,7 +10,7 @@ type block struct {
 	kind    *kind
 	fields  []field
 	numbers *numbers    // of the positions of fields
-	tells   []Attribute // what tells it apart from other blocks of its kind
+	tells   []Attribute // the attributes that tell it apart from other blocks of its kind
 	keys    []keyAxis   // the keys that are its first axes, of objects of other writers
 	// sets are the values along each axis that varies, sorted; nil for the others.
 	sets [numAxes][]float64
@@ -96,8 +96,8 @@ func (n *numbers) fill(fields []field) {
 	}
 }
 
-// splitByOrigin divides fields of which some are at the same position by the first key of their
-// origins in which those differ, and so on with each part.
+// splitByOrigin divides fields that share positions by the first key in which their origins differ. It goes
+// on so with each part.
 func (n *numbers) splitByOrigin(fields []field, tells []Attribute) []*block {
 	key := collidingKey(fields)
 	if key == "" {
@@ -123,8 +123,8 @@ func (n *numbers) splitByOrigin(fields []field, tells []Attribute) []*block {
 	return blocks
 }
 
-// splitByValidity divides fields of which some are at the same position and valid at other times, as
-// intervals are whose end the file gives, by how far the time of validity is from the end of the step.
+// splitByValidity divides fields that share positions but are valid at other times, such as intervals
+// whose end the file gives. It sorts by the time between the end of the step and the time of validity.
 func (n *numbers) splitByValidity(fields []field) (parts [][]field) {
 	first := make(map[position]code, len(fields))
 	if !slices.ContainsFunc(fields, func(f field) bool {

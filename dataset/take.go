@@ -22,8 +22,8 @@ func (t *Taking) Extent() []uint64 {
 	return shape
 }
 
-// take is the part of a variable at some positions along each dimension, nil for all. Chunks of which
-// all is taken are the objects as they are.
+// take is the part of a variable at some positions along each dimension, nil for all. Whole chunks
+// are the objects themselves.
 func (d *Dataset) take(v *Variable, at [][]uint64) *Variable {
 	if !slices.ContainsFunc(at, func(positions []uint64) bool { return positions != nil }) {
 		return v

@@ -69,8 +69,8 @@ func (g *Group) leaveCharacters(joined map[*Variable]bool) {
 	}
 }
 
-// joinedByXarray is the dimension that a variable loses in xarray if it is one of characters: the
-// last of those whose elements have one byte.
+// joinedByXarray is the dimension that a variable of characters loses in xarray: the last dimension, if its
+// elements have one byte.
 func (v *Variable) joinedByXarray() (string, bool) {
 	dims := v.shownDims()
 	if len(dims) == 0 || v.Text != TextCharacters && (v.Text != TextBytes || v.Shape[len(v.Shape)-1] > 1) {

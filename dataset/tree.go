@@ -39,7 +39,7 @@ func (d *Dataset) Tree() *Dataset {
 	return tree
 }
 
-// withCoordinates are variables of the group with those that label them.
+// withCoordinates are variables of the group with the variables that label them.
 func (g *Group) withCoordinates(variables []*Variable) []*Variable {
 	wanted := make(map[string]bool)
 	want := func(v *Variable) {
@@ -57,7 +57,7 @@ func (g *Group) withCoordinates(variables []*Variable) []*Variable {
 		want(v)
 	}
 	all := slices.Clone(variables)
-	for range 3 { // a coordinate may name its bounds, and those have dimensions
+	for range 3 { // a coordinate may name its bounds, and bounds have dimensions
 		for _, v := range g.Variables {
 			if v.Coordinate && wanted[v.Name] && !slices.Contains(all, v) {
 				all = append(all, v)

@@ -101,7 +101,7 @@ func (t *tiles) Pick(ctx context.Context, at []uint64, dst []byte) (bool, error)
 	return true, nil
 }
 
-// pickTile reads elements of one chunk, of those that are picked some.
+// pickTile reads the picked elements that lie in one chunk.
 func (t *tiles) pickTile(ctx context.Context, index, at []uint64, some []int, dst []byte) error {
 	a, err := t.tile(ctx, index)
 	if err != nil {

@@ -48,7 +48,7 @@ func (f *variableFields) File(int) string { return "" }
 // Version implements [Fields].
 func (f *variableFields) Version(int) string { return "" }
 
-// Located implements [Fields]. Errors of objects say where these are.
+// Located implements [Fields]. Errors of objects have their place already.
 func (f *variableFields) Located(_ int, err error) error { return err }
 
 // Object implements [Fields].

@@ -148,8 +148,8 @@ func (r *rowsOfPoints) row(row int) (*axis, error) {
 	return r.axes[row], nil
 }
 
-// cells are those between rows and columns whose latitudes and longitudes are others at each point: of
-// rotated grids, of maps and of curvilinear ones.
+// cells lie between rows and columns whose latitudes and longitudes differ at each point: in rotated
+// grids, maps and curvilinear grids.
 type cells struct {
 	grid   *look.Grid
 	places *look.Places
@@ -180,7 +180,7 @@ func (c *cells) corners(p Place, nearest uint64) (corners [4]uint64, weights [4]
 
 // within reports whether a place lies in the cell to the lower right of a point, and where: the cell is
 // drawn as it is seen from the centre of the earth (the gnomonic projection about the place), where
-// great circles are straight. The cells after the last column are those between it and the first.
+// great circles are straight. The cells after the last column lie between it and the first.
 func (c *cells) within(p Place, row, column int) (corners [4]uint64, weights [4]float64, ok bool, err error) {
 	n := c.grid.Cols
 	west, east := (column+n)%n, (column+1+n)%n
@@ -215,7 +215,7 @@ func (c *cells) closes(row, last, first int) (bool, error) {
 }
 
 // gnomonic projects a point to the plane that touches the sphere at a place. It reports false for points
-// more than 60 degrees away, and for those without a latitude or longitude.
+// more than 60 degrees away, and for points without a latitude or longitude.
 func gnomonic(p Place, lat, lon float64) (x, y float64, ok bool) {
 	const degree = math.Pi / 180
 	sin0, cos0 := math.Sincos(p.Lat * degree)

@@ -25,7 +25,7 @@ type row struct {
 	name     string
 	lat, lon float64
 	distance float64
-	first    int         // of the points, among those that are read
+	first    int         // of the points, among the points read
 	corners  *[4]float64 // weights of this point and the three after it; nil for one point
 	reason   string      // why there is no value
 }
@@ -99,7 +99,7 @@ func placeName(p Place, i int) string {
 // nearest point.
 const outside = 1.01
 
-// nearest chooses the points that are nearest to places, of those that the mask leaves.
+// nearest chooses the points that are nearest to places, among the points that the mask leaves.
 func (c *chooser) nearest(ctx context.Context, points *chosen, grid *look.Grid) error {
 	s := &c.selection
 	if s.Mask == nil {
@@ -120,8 +120,8 @@ func (c *chooser) nearest(ctx context.Context, points *chosen, grid *look.Grid) 
 	return points.nearest(grid, s.Places, func(i int) bool { return s.Masked(c.mask[i]) })
 }
 
-// closeBy is how far points may be apart that are the same, in degrees: coordinates are rounded on the
-// way from format to format.
+// closeBy is the greatest distance of equal points, in degrees: coordinates are rounded on the way
+// from format to format.
 const closeBy = 1e-4
 
 // samePoints reports whether the points of two grids are the same, as far as every thousandth says.

@@ -41,7 +41,7 @@ type Record struct {
 	// Latitude and Longitude are of the point that was taken, in degrees, or of the place with
 	// interpolated values. They are NaN if they are not known.
 	Latitude, Longitude float64
-	// Distance is how far the point is from the place, in kilometres.
+	// Distance is the distance of the point from the place, in kilometres.
 	Distance float64
 
 	Time      mapping.Opt[time.Time] // of reference
@@ -62,7 +62,7 @@ type Record struct {
 	Index int
 	Field *look.Field
 
-	elements *look.Elements // of which the value is one; nil for one that was computed
+	elements *look.Elements // elements with the value; nil for a computed one
 	element  int
 }
 

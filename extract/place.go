@@ -83,9 +83,9 @@ var (
 	lonTitles  = []string{"longitude", "lon", "lng", "long", "x"}
 )
 
-// ReadCSV reads places from a table: with a line of titles, of which latitude (or lat) and longitude
-// (or lon) are needed and name (or station, point, id) is taken, or without, LAT,LON or LAT,LON,NAME.
-// Columns are separated by commas, semicolons or tabs.
+// ReadCSV reads places from a table. A line of titles must have latitude (or lat) and longitude (or
+// lon), and may have name (or station, point, id). Without it the columns are LAT,LON or
+// LAT,LON,NAME. Columns are separated by commas, semicolons or tabs.
 func ReadCSV(r io.Reader) ([]Place, error) {
 	limited := &io.LimitedReader{R: r, N: maxPlaceBytes}
 	in := bufio.NewReaderSize(limited, 64<<10)

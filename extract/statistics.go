@@ -23,7 +23,7 @@ const (
 	OverTime   Dimension = "time"            // the times of reference, or of validity where there are none
 )
 
-// Dimensions are those along which values are summed up.
+// Dimensions are the dimensions along which values are summed up.
 var Dimensions = []Dimension{OverNumber, OverStep, OverTime}
 
 // A Statistic is a number that sums up others. Missing values are left out; of none it is missing.
@@ -65,8 +65,8 @@ const statCount = "count"
 
 func mean(x []float64) float64 { return floats.Sum(x) / float64(len(x)) }
 
-// deviation is the standard deviation of all values: the squares of the differences from the mean, less what rounding
-// left in the sum of the differences.
+// deviation is the standard deviation of all values. It corrects the squares of the differences from the mean for the
+// rounding of their sum.
 func deviation(x []float64) float64 {
 	middle, squares, rest := mean(x), 0.0, 0.0
 	for _, v := range x {
@@ -102,7 +102,7 @@ func (s Statistic) Of(values []float64) float64 {
 	return s.of(values)
 }
 
-// mostSummed bounds the values of which statistics are taken: they are in memory until all are known.
+// mostSummed bounds the values of statistics: they are in memory until all are known.
 const mostSummed = 1 << 25
 
 // Summed yields one record with each statistic for records that differ only in the dimensions over.

@@ -69,7 +69,7 @@ func TestSummed(t *testing.T) {
 	}
 }
 
-// TestSummedErrors refuses dimensions that are not there, and statistics that are none.
+// TestSummedErrors refuses absent dimensions, and unknown statistics.
 func TestSummedErrors(t *testing.T) {
 	points := extract.Points(t.Context(), list(t, "grib/2t.grib2"), extract.Selection{Positions: [][]uint64{{5}}})
 	for _, err := range extract.Summed(points, []extract.Dimension{extract.OverNumber}, statisticsOf(t, "mean")) {

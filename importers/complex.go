@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Mixed counts the complex numbers, little-endian, of which a message would lose a part: a mask of a
+// Mixed counts the complex numbers, little-endian, that lose a part in a message: a mask of a
 // Tensogram file makes both parts NaN or the same infinity. It is 0 for other types.
 func Mixed(d tgm.DType, data []byte) (n int) {
 	if !d.IsComplex() {

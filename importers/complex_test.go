@@ -34,7 +34,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// complexPieces are complex numbers of which the last two of each piece have one infinite part.
+// complexPieces are complex numbers; the last two of each piece have one infinite part.
 type complexPieces struct {
 	Plain
 	pieces, elements int

@@ -15,20 +15,19 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// largeBudget is how much memory the parts in the making may take together, by their own account. A
-// part that needs more is worked on while no other is.
+// largeBudget bounds the memory of all parts in the making, by their own account. A part that needs
+// more is worked on while no other is.
 const largeBudget = 256 << 20
 
-// keptScratch is how much scratch memory outlives the part that needed it.
+// keptScratch is the most scratch memory that outlives its part.
 const keptScratch = 64 << 20
 
 // ErrNoFields says that a conversion found nothing to write.
 var ErrNoFields = errors.New("importers: there is no field to convert")
 
-// Convert writes the fields of src to w as Tensogram messages. The report is valid also when an
-// error is returned. An error in one part of the source is a [*BadInput]; with Options.SkipBad
-// these are listed and passed over. With Options.Output fields go to several writers, and w may be
-// nil.
+// Convert writes the fields of src to w as Tensogram messages. The report is valid also when an error is
+// returned. An error in one part of the source is a [*BadInput]; with Options.SkipBad these are listed and
+// skipped. With Options.Output fields go to several writers, and w may be nil.
 //
 // Reading, decoding and encoding run on Options.Workers goroutines, which have ended when Convert
 // returns.
@@ -276,7 +275,7 @@ func leftOut(implied []string, base map[string]any, size int64, opts *Options) (
 	return nil, nil
 }
 
-// written is the entry as it is written.
+// written is the entry that is written.
 func (r *result) written() map[string]any {
 	if len(r.left) == 0 {
 		return r.base

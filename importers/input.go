@@ -28,8 +28,8 @@ type PackedOpener interface {
 	PackedSize(location string) int64
 }
 
-// A Streamer is an Opener that can give some inputs as streams: those that it would have to copy
-// first in order to open them.
+// A Streamer is an Opener that gives some inputs as streams: inputs that it would have to copy in order to
+// open them.
 type Streamer interface {
 	// Stream reads the input at a location once, from its beginning. It returns nil if the input
 	// should be opened instead.

@@ -64,7 +64,7 @@ type Options struct {
 	RepeatMetadata bool
 	// Work bounds the decoding; nil means without a limit.
 	Work *Work
-	// SkipBad passes over parts of the source that cannot be read, listing them in the report.
+	// SkipBad skips unreadable parts of the source, and lists them in the report.
 	SkipBad bool
 	// Provenance pins the provenance of messages. With more than one message UUID must be
 	// empty, or MessageUUID set.
@@ -84,7 +84,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress says how far a conversion is.
+// Progress is the progress of a conversion.
 type Progress struct {
 	Fields  int
 	BytesIn int64 // of the source's Size

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// TestReproducible: the identifiers are those that earlier releases wrote.
+// TestReproducible: the identifiers equal earlier releases'.
 func TestReproducible(t *testing.T) {
 	var o importers.Options
 	at := time.Unix(86400, 0)

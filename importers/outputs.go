@@ -67,7 +67,7 @@ func (o *outputs) abort() {
 	}
 }
 
-// bytes is how much was written.
+// bytes is the number of bytes written.
 func (o *outputs) bytes() (n int64) {
 	for _, m := range o.order {
 		n += m.out.n

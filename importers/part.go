@@ -48,8 +48,8 @@ type Part struct {
 	// Group is the group of the part's fields, see [Field]. If each field has a group of its own, it is their
 	// common beginning.
 	Group string `json:"group,omitempty"`
-	// Bytes is how much of the input this part is, for progress. It is 0 for parts whose bytes
-	// count with another part's, and an estimate where the format does not say.
+	// Bytes is the part's share of the input, for progress. It is 0 for parts whose bytes count with another
+	// part's, and an estimate where the format does not say.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Memory is about how many bytes of memory converting the part takes, 0 when that is little.
 	// Large parts are converted one after the other.

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// users are the contexts of those that use something together. The zero value is ready.
+// users are the contexts of all who use a thing together. The zero value is ready.
 type users struct {
 	mu     sync.Mutex
 	active int

@@ -53,7 +53,7 @@ func (b *memoryBody) Close() error {
 // keep leaves the memory to the collector when the body is closed.
 func (b *memoryBody) keep() { b.done = nil }
 
-// take returns the next n bytes, or those that are left.
+// take returns the next n bytes, or the bytes that are left.
 func (b *memoryBody) take(n int64) []byte {
 	n = min(n, int64(len(b.rest)))
 	data := b.rest[:n]

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// located makes a chunk that lies in an object say so in errors.
+// located adds the place of a chunk to its errors.
 func (v *DatasetView) located(ref int, c Chunk) Chunk {
 	c.Wrap = func(err error) error { return v.fields.Located(ref, err) }
 	if c.Stored != nil {
@@ -20,7 +20,7 @@ func (v *DatasetView) located(ref int, c Chunk) Chunk {
 	return c
 }
 
-// A locatedReader says where its bytes lie in its errors.
+// A locatedReader adds the place of its bytes to its errors.
 type locatedReader struct {
 	io.ReaderAt
 	wrap func(error) error

@@ -94,8 +94,8 @@ func (v *DatasetView) Uncut(ctx context.Context) (variables []string) {
 	return variables
 }
 
-// blocksShape is the shape of the chunks that a variable is shown in whose fields are read in
-// blocks: those that are asked for, else the blocks.
+// blocksShape is the shape of the chunks of a variable whose fields are read in blocks: the requested shape,
+// else the blocks.
 func (v *DatasetView) blocksShape(variable *dataset.Variable, blocks []uint64) []uint64 {
 	shape := v.askedShape(variable)
 	for i, size := range blocks {

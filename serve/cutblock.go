@@ -32,7 +32,7 @@ func (v *DatasetView) blockShape(ctx context.Context, variable *dataset.Variable
 	}
 	a, err := v.fields.Array(ctx, int(refs[first]))
 	if err != nil {
-		return nil // an error is met again by those who read
+		return nil // the reader of the values meets the error again
 	}
 	info := a.Info()
 	if len(info.Block) != len(variable.Chunk) || isWhole(info) || isRanged(info) {

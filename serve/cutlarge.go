@@ -49,7 +49,7 @@ func (v *DatasetView) largeObject(variable *dataset.Variable) *tgm.Object {
 	}
 	object, err := v.fields.Object(int(refs[first]))
 	if err != nil {
-		return nil // the error is met again by those who read
+		return nil // the reader of the values meets the error again
 	}
 	return object
 }

@@ -186,7 +186,7 @@ func (p *passage) fits(ctx context.Context, ref int) error {
 	return a.Info().Fits(uint64(size))
 }
 
-// knownChunk is a chunk of a field whose values are known, although its file is not there any more.
+// knownChunk is a chunk of a field whose values are known although its file is gone.
 func (v *DatasetView) knownChunk(ctx context.Context, p *passage, ref int, inner []uint64) (Chunk, error) {
 	a, err := v.fields.Array(ctx, ref)
 	if err != nil {
@@ -208,8 +208,8 @@ func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
 	return v.located(ref, v.hashes.chunk(ref, object, c))
 }
 
-// made is a chunk that does not lie in the file as it is shown: elements, of a part of its shape,
-// among fill.
+// made is a chunk that is shown in another form than in the file: elements, of a part of its shape, among
+// fill.
 func (p *passage) made(elements func() (data []byte, shape []uint64, err error), fill []byte) (Chunk, error) {
 	data, shape, err := elements()
 	if err != nil {

@@ -32,7 +32,7 @@ type DatasetView struct {
 	nodes  map[string]*datasetNode
 	hashes verifier
 	texts  *lru.Cache[[]byte] // chunks of texts, whose size is known only when they are decoded
-	whole  *lru.Cache[[]byte] // fields of which chunks are cut
+	whole  *lru.Cache[[]byte] // of fields that are cut into chunks
 	asked  asked
 	wire   *wire
 

@@ -46,8 +46,8 @@ func dimensionNames(arrays []knownArray) [][]string {
 // gridsOfCoordinates finds the grid of every array. Coordinates do not say theirs, but they come in
 // the order in which the fields brought them: the first one of a name and shape belongs to the
 // first grid with such dimensions, and if there are as many of them as there are such grids, each
-// belongs to its own. Else equal coordinates of several grids were stored once; those after the
-// first belong to some grid, it is not known which, and share dimensions with none.
+// belongs to its own. Else equal coordinates of several grids were stored once. Coordinates after
+// the first then belong to an unknown grid, and share dimensions with none.
 func gridsOfCoordinates(arrays []knownArray, all [][]string) []string {
 	grids := make([]string, len(arrays))
 	gridsWith := make(map[dimension][]string) // the grids that a name and length belong to, in order

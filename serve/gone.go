@@ -24,8 +24,8 @@ func firstThere(fields dataset.Fields, refs []int32) int {
 	})
 }
 
-// absent returns the error for a chunk whose values are not there any more: ErrNotFound where the
-// fill value says that they are missing, else ErrGone.
+// absent returns the error for a chunk whose values are gone: ErrNotFound where the fill value marks them as
+// missing, else ErrGone.
 func (v *DatasetView) absent(n *datasetNode, index []uint64) error {
 	ref, ok := n.variable.Ref(v.fieldIndex(n, index))
 	if !ok {

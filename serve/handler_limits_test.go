@@ -247,7 +247,7 @@ func TestPropfind(t *testing.T) {
 	}
 }
 
-// A growingView is a chunkView of which other chunks are those that it had, or will have.
+// A growingView is a chunkView that had other chunks before, or will have them.
 type growingView struct{ *chunkView }
 
 func (v growingView) Chunk(ctx context.Context, path string, index []uint64) (Chunk, error) {

@@ -133,8 +133,8 @@ func writeTexts(t *testing.T, path string, utf8 bool, texts ...string) {
 	})
 }
 
-// TestTextsOfOtherLengths reads texts of netCDF files of which the longest has another length in
-// each, from these and from Tensogram. The last chunk has fewer texts than the others.
+// TestTextsOfOtherLengths reads texts of netCDF files whose longest texts differ in length, from these and
+// from Tensogram. The last chunk has fewer texts than the others.
 func TestTextsOfOtherLengths(t *testing.T) {
 	for _, utf8 := range []bool{false, true} {
 		dir := t.TempDir()

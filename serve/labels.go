@@ -38,9 +38,9 @@ func newLabeller(set *dataset.Dataset, fields dataset.Fields) *labeller {
 	return l
 }
 
-// of are the labels of a variable of a group: the coordinates of its dimensions, those that it names,
-// and itself if it is one. Where nothing labels the first dimension, along which files follow one
-// another, the files do.
+// of are the labels of a variable of a group: the coordinates of its dimensions, the variables that
+// it names, and itself if it is a coordinate. Where nothing labels the first dimension, along which
+// files follow one another, the files do.
 func (l *labeller) of(ctx context.Context, group *dataset.Group, v *dataset.Variable) (map[string]*history.Labels, error) {
 	names := slices.Clone(v.Dims)
 	if text, ok := v.Attr(coordinatesKey).(string); ok {

@@ -139,7 +139,7 @@ func (s *s3Walk) add(key string, isFolder bool) {
 	}
 	info, err := zarr.Stat(s.ctx, s.h.store, key)
 	if err != nil {
-		return // a chunk that is not there
+		return // an absent chunk
 	}
 	s.list.Contents = append(s.list.Contents, s3Object{
 		Key: key, Modified: s.h.began.UTC().Format(time.RFC3339), ETag: info.ETag, Size: info.Size, Class: "STANDARD",

@@ -19,7 +19,7 @@ type Located struct {
 	passage *passage
 }
 
-// A Place says which bytes of which file a chunk is.
+// A Place is the place of a chunk: a file and a range of its bytes.
 type Place struct {
 	Location       string // of a file
 	Offset, Length int64
@@ -61,9 +61,9 @@ func (v *DatasetView) Locate(ctx context.Context, path string) (*Located, error)
 	return &Located{Array: array, Fill: p.layout.Fill, passage: p}, nil
 }
 
-// Chunk returns where the chunk at a position of the grid is stored. The error is ErrNotFound for a
-// chunk that is not stored, and an [*importers.UnportableError] for one that is stored in another
-// form than the others.
+// Chunk returns the place of the chunk at a position of the grid. The error is ErrNotFound for an
+// absent chunk, and an [*importers.UnportableError] for a chunk that is stored in another form than
+// the others.
 func (l *Located) Chunk(ctx context.Context, index []uint64) (Place, error) {
 	p := l.passage
 	at, inner := p.split(index)

@@ -191,7 +191,7 @@ func listAll(t testing.TB, s zarr.Store, prefix string) string {
 	return strings.Join(keys, " ")
 }
 
-// A file without any message is an empty group, and says so.
+// A file without any message is an empty group with a note.
 func TestMessageViewOfNoMessage(t *testing.T) {
 	s := testStore(t, nil)
 	if got := listAll(t, s, ""); got != "zarr.json" {

@@ -35,8 +35,8 @@ func nodeName(text string) string {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
-	// Names of periods alone, and those that begin with two underscores, are not allowed; zarr.json
-	// is a document.
+	// Names of periods alone, and names that begin with two underscores, are not allowed; zarr.json is a
+	// document.
 	switch {
 	case strings.Trim(name, ".") == "":
 		return "_" + name

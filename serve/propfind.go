@@ -83,7 +83,7 @@ func (h *handler) propfind(w http.ResponseWriter, r *http.Request) {
 	xml.NewEncoder(w).Encode(answer) // an error here is one of the connection
 }
 
-// A davDepth is how much below a folder is listed.
+// A davDepth is the number of levels below a folder that are listed.
 type davDepth int
 
 const (

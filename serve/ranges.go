@@ -46,8 +46,7 @@ func parseRange(header string) (zarr.Range, bool) {
 	return zarr.Bytes(start, end-start+1), true
 }
 
-// parsePosition reads a byte position; one that no value reaches counts as the highest that an
-// int64 reaches.
+// parsePosition reads a byte position. A number beyond int64 counts as the greatest int64.
 func parsePosition(digits string) (int64, bool) {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, false

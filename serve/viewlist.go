@@ -73,8 +73,8 @@ func arrayEntries(a *zarr.ArrayMetadata) iter.Seq[string] {
 	}
 }
 
-// gridEntries are the positions along a dimension of a grid, which are folders of those along the
-// next one.
+// gridEntries are the positions along a dimension of a grid. They are folders of the positions along the next
+// one.
 func gridEntries(grid []uint64, dim int) iter.Seq[string] {
 	format := "%d/"
 	if dim == len(grid)-1 {

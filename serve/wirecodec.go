@@ -48,8 +48,8 @@ const bloscBlock = 128 << 10
 // keptEncoded bounds the compressed chunks that are kept.
 const keptEncoded = 64 << 20
 
-// A wire compresses chunks and keeps those that were asked for last: how long a chunk is must be
-// known before it is sent.
+// A wire compresses chunks and keeps the last ones that were asked for: the length of a chunk must be known
+// before it is sent.
 type wire struct {
 	codec  WireCodec
 	chunks *lru.Cache[[]byte]
@@ -84,7 +84,7 @@ func (w *wire) chunk(ctx context.Context, key string, meta *zarr.ArrayMetadata, 
 	return out, nil
 }
 
-// encoded compresses a chunk, or takes it from those that were compressed before.
+// encoded compresses a chunk, or takes it from the chunks compressed before.
 func (w *wire) encoded(ctx context.Context, key string, meta *zarr.ArrayMetadata, c Chunk) ([]byte, error) {
 	return w.chunks.Get(ctx, key+"\x00"+c.ETag, func() ([]byte, error) {
 		// All who wait for the chunk share this call, so that no request's context may end it.

@@ -30,9 +30,9 @@ type Array struct {
 	shards  shardIndexes
 }
 
-// OpenArray opens the array at path ("" is the root) of a store. The document is checked here: the
-// error is a [*FormatError] for one that is not valid, and an [*UnsupportedError] for an extension
-// that this package does not know.
+// OpenArray opens the array at path ("" is the root) of a store. The document is checked here: the error is a
+// [*FormatError] for an invalid document, and an [*UnsupportedError] for an extension that this package does
+// not know.
 func OpenArray(ctx context.Context, s Store, path string) (*Array, error) {
 	node, err := readNode(ctx, s, path)
 	if err != nil {

@@ -12,8 +12,8 @@ type Coder struct {
 	size  int64
 }
 
-// NewCoder returns a coder of the chunks of an array, with the codecs of its document. It decodes those
-// that [Array] reads with [Array.ReadRegion].
+// NewCoder returns a coder of the chunks of an array, with the codecs of its document. It decodes the
+// chunks that [Array] reads with [Array.ReadRegion].
 func NewCoder(a *ArrayMetadata) (*Coder, error) {
 	e, err := a.Element()
 	if err != nil {

@@ -100,7 +100,7 @@ const limitedFirst = 1 << 20
 // not beyond the limit.
 func readLimited(codec string, r io.Reader, limit int64) ([]byte, error) {
 	limit = min(limit, math.MaxInt-1)
-	most := int(limit) + 1 // a byte more says that there is too much
+	most := int(limit) + 1 // a byte more shows that there is too much
 	out := make([]byte, 0, min(most, limitedFirst))
 	for {
 		if len(out) == cap(out) {

@@ -123,7 +123,7 @@ func (l lzmaBytes) dictionary(src []byte) (int64, error) {
 		return 0, errors.New("several filters")
 	}
 	sizes, filter := at[1], at[2:]
-	var values [3]uint64 // of which the first two may be absent
+	var values [3]uint64 // the first two may be absent
 	for i, there := range []bool{sizes&0x40 != 0, sizes&0x80 != 0, true} {
 		if !there {
 			continue

@@ -10,7 +10,7 @@ import (
 // A Kind is the kind of an array's elements.
 type Kind uint8
 
-// The kinds of elements, and how [Array.ReadRegion] gives those that have a size.
+// The kinds of elements, and the form in which [Array.ReadRegion] gives elements with a size.
 const (
 	KindNumber    Kind = iota + 1 // little-endian; Element.Number is the type
 	KindRaw                       // bytes without a meaning
@@ -28,13 +28,13 @@ const (
 type Element struct {
 	Kind    Kind
 	Size    int      // in bytes, as ReadRegion gives them; 0 for elements of any length
-	Number  DataType // of numbers, and of those in a list; int64 for times
+	Number  DataType // of numbers, and of the numbers in a list; int64 for times
 	Unit    string   // of times, as NumPy writes it: "s"; "generic" if it is not known
 	Scale   int64    // of times: the number of units that 1 stands for
 	Members []Member // of a struct
-	Missing []byte   // of numbers and times that need not be there: the element that stands for what is missing
+	Missing []byte   // of numbers and times that may be missing: the element that stands for missing ones
 
-	optional *Element // what is there, as it is stored, of those
+	optional *Element // the stored element of these
 }
 
 // A Member is a part of a struct.

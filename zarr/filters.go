@@ -139,7 +139,7 @@ func configType(c Codec, key string, absent numpy.Type, in spec) (numpy.Type, er
 		t.Kind = numpy.Int
 	}
 	if !t.Number() {
-		return t, &UnsupportedError{What: fmt.Sprintf("codec %s of what are no numbers", strings.TrimPrefix(c.Name, numcodecs))}
+		return t, &UnsupportedError{What: fmt.Sprintf("codec %s of elements that are no numbers", strings.TrimPrefix(c.Name, numcodecs))}
 	}
 	t.Big = t.Big && in.bytes
 	return t, nil
@@ -175,7 +175,7 @@ func newFixedScaleOffset(c Codec, in spec) (stage, spec, error) {
 func newScaleOffset(c Codec, in spec) (stage, spec, error) {
 	c.Configuration = map[string]any{"scale": orDefault(c.Configuration["scale"], 1), "offset": orDefault(c.Configuration["offset"], 0)}
 	if in.element.Kind != KindNumber {
-		return nil, spec{}, &UnsupportedError{What: "codec scale_offset of what are no numbers"}
+		return nil, spec{}, &UnsupportedError{What: "codec scale_offset of elements that are no numbers"}
 	}
 	switch in.element.Number {
 	case Float16, Float32, Float64:

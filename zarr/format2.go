@@ -198,7 +198,7 @@ func (w *wireArray2) dataType(codecs []wireExtension) (t any, big bool, err erro
 	}
 	if known := codecTypeOf(first.Name); known != nil {
 		if _, _, err := known.open(Codec{first.Name, first.Configuration}, spec{element: number(Uint8)}); err != nil {
-			return nil, false, err // says why, if it is one of objects that is refused
+			return nil, false, err // says why, if it is a refused array of objects
 		}
 	}
 	return nil, false, &UnsupportedError{What: fmt.Sprintf("objects as codec %.80q writes them", strings.TrimPrefix(first.Name, numcodecs))}

@@ -8,7 +8,7 @@ import (
 
 // GroupMetadata is the metadata document of a group ("Group metadata").
 type GroupMetadata struct {
-	Format     int // 2 or 3, of one that was read
+	Format     int // 2 or 3, of a document that was read
 	Attributes map[string]any
 }
 

@@ -16,8 +16,8 @@ const optionalName = "optional"
 // maxOptional bounds optional types in optional types, as maxNesting does structs.
 const maxOptional = maxNesting
 
-// optionalElement is a number that need not be there. It is read as a number of a type with room for one
-// more, which stands for what is missing: floats have NaN for it, times have "not a time".
+// optionalElement is a number that may be missing. It is read as a number of a type with room for one
+// more, which stands for missing ones: floats have NaN for it, times have "not a time".
 //
 //	bool → uint8: 255    int8, uint8 → int16, and so on up to int64: the lowest
 //	int64: the lowest    uint64: the highest
@@ -210,7 +210,7 @@ func (o *optional) decoded(dst, src []byte, limit int64) ([]byte, error) {
 	return out, nil
 }
 
-// noRoom reports whether what stands for missing elements is also a number that may be stored.
+// noRoom reports whether the element for missing ones is also a number that may be stored.
 func (e *Element) noRoom() bool {
 	of := e.optional
 	return e.Kind == KindNumber && of.optional == nil && (of.Number == Int64 || of.Number == Uint64)

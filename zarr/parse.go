@@ -195,7 +195,7 @@ func (n *wireNode) parseType(meta *ArrayMetadata) error {
 	return err
 }
 
-// codecsOf are the codecs of a document, without those that are not known and need not be.
+// codecsOf are the codecs of a document, without unknown codecs that need not be understood.
 func codecsOf(list []wireExtension) []Codec {
 	var codecs []Codec
 	for _, e := range list {

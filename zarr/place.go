@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// Stored describes the chunks that [Array.Place] finds, as they are stored: those within shards if the
-// chunks of the array are nothing but shards. Fill is an element of chunks that are not stored.
+// Stored describes the stored form of the chunks that [Array.Place] finds: inner chunks if the chunks
+// of the array are nothing but shards. Fill is an element of absent chunks.
 func (a *Array) Stored() (chunk []uint64, codecs []Codec, fill []byte) {
 	s := a.chain.onlyShards()
 	if s == nil {
@@ -55,8 +55,8 @@ func (a *Array) Place(ctx context.Context, index []uint64) (key string, offset, 
 	return key, int64(places[inner].offset), int64(places[inner].length), nil
 }
 
-// shardIndexes are the indexes of the shards of an array that were read last, by the keys of these, or by these and
-// what they are known by.
+// shardIndexes are the shard indexes of an array that were read last. Their keys are the shards' keys, with or
+// without the state of the shard.
 type shardIndexes struct {
 	mu     sync.Mutex
 	kept   map[string][]innerChunk
@@ -64,7 +64,7 @@ type shardIndexes struct {
 	places int
 }
 
-// keptPlaces bounds the chunks of which the places are kept.
+// keptPlaces bounds the chunks whose places are kept.
 const keptPlaces = 1 << 18
 
 // get returns the index of a shard, read by read unless it is kept.

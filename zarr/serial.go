@@ -138,7 +138,7 @@ type packBits struct {
 func newPackBits(c Codec, in spec) (stage, spec, error) {
 	t := in.element.Number
 	if in.element.Kind != KindNumber {
-		return nil, spec{}, &UnsupportedError{What: "codec packbits of what are no numbers"}
+		return nil, spec{}, &UnsupportedError{What: "codec packbits of elements that are no numbers"}
 	}
 	p := &packBits{readOnly: readOnly(c.Name), component: t.component()}
 	bits := 8 * p.component

@@ -122,7 +122,7 @@ const (
 )
 
 // runs are the runs with the inner chunks that a part of a shard touches. Some writers order these along a
-// Morton curve, so that neighbours in the shard are not those in the array.
+// Morton curve, so that neighbours in the shard are not neighbours in the array.
 func (s *sharding) runs(index []innerChunk, p part) []shardRun {
 	stored := slices.DeleteFunc(slices.Collect(s.touched(p)), func(i int) bool { return index[i].absent() })
 	slices.SortStableFunc(stored, func(i, j int) int { return cmp.Compare(index[i].offset, index[j].offset) })

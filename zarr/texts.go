@@ -69,7 +69,7 @@ type json2 struct{ readOnly }
 
 func newJSON2(c Codec, in spec) (stage, spec, error) {
 	if in.element.Kind != KindText {
-		return nil, spec{}, &UnsupportedError{What: "codec json2 of what are no objects"}
+		return nil, spec{}, &UnsupportedError{What: "codec json2 of elements that are no objects"}
 	}
 	return json2{readOnly(c.Name)}, in.serial(maxTexts), nil
 }
@@ -139,7 +139,7 @@ func newCategorize(c Codec, in spec) (stage, spec, error) {
 	labels, _ := c.Configuration["labels"].([]any)
 	g := &categorize{readOnly: readOnly(c.Name), refs: appendRef(nil, 0, 0), fixed: [][]byte{make([]byte, in.element.Size)}}
 	if in.element.Kind != KindText && in.element.Kind != KindChars {
-		return nil, spec{}, &UnsupportedError{What: "codec categorize of what are no texts"}
+		return nil, spec{}, &UnsupportedError{What: "codec categorize of elements that are no texts"}
 	}
 	for _, label := range labels {
 		text, ok := label.(string)

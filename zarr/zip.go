@@ -16,7 +16,7 @@ import (
 
 // NewZip returns a store in a ZIP archive of size bytes, such as zarr-python's ZipStore and the netCDF
 // library write. Values are stored, or deflated. An archive with nothing but a folder that holds the
-// store is that store. Names that are no keys are passed over; of entries of the same name the last
+// store is that store. Names that are no keys are skipped; of entries of the same name the last
 // counts.
 func NewZip(archive io.ReaderAt, size int64) (Store, error) {
 	r, err := zip.NewReader(archive, size)

@@ -71,7 +71,7 @@ func (z *zstdStreams) take(c storedChunk, size, skip int64) (*zstdStream, error)
 	return s, err
 }
 
-// put keeps a stream of which there is more to read.
+// put keeps a stream that has more to read.
 func (z *zstdStreams) put(s *zstdStream, size int64) {
 	if s.stored = nil; s.at == size {
 		s.decoder.Close()
@@ -85,7 +85,8 @@ func (z *zstdStreams) put(s *zstdStream, size int64) {
 	}
 }
 
-// zstdWindow is the largest window of a frame with content of a size: one that claims more is an error, not memory.
+// zstdWindow is the largest window of a frame with content of a size: a frame that claims more is an error,
+// and takes no memory.
 func zstdWindow(size int64) uint64 {
 	return min(zstd.MaxWindowSize, max(smallWindow, uint64(1)<<bits.Len64(uint64(size))))
 }

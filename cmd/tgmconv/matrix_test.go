@@ -172,7 +172,7 @@ var notApplicable = []rule{
 	{form: externalForms, place: "zip|server", out: "plot", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
 	{form: externalForms, variable: externalVariables, place: "server", out: "refs", why: "no folder is there to look for the other file", says: "left out: .*: variable (v|g): .*other files are"},
 
-	{form: "(hdf5|netcdf|tet|tgm) .*", place: "zip|gz", out: "refs", why: "offsets are in what it unpacks to", says: "compressed: what it unpacks to has no place in a file"},
+	{form: "(hdf5|netcdf|tet|tgm) .*", place: "zip|gz", out: "refs", why: "offsets are in the unpacked bytes", says: "compressed: its unpacked bytes have no place in a file"},
 	{form: "grib .*", place: "file|zip|gz|server", out: "refs.*", why: "no reader decodes GRIB", says: "left out: only this program decodes it"},
 	{form: "grib 1 grid_(simple|second_order).*|grib 2 grid_(simple|ccsds|complex|complex_spatial_differencing|jpeg)( bitmap| constant)?|grib (several fields|same bitmap)", place: "tgm", out: "refs", why: "they are packed, or have masks", says: "left out: (the encoding is simple_packing|masks stand)"},
 	{form: "grib . grid_ieee bitmap", place: "tgm", out: "refs", variable: "t", why: "readers know no masks", says: "left out: masks stand"},

@@ -37,8 +37,8 @@ func (b *builder) gridSection() error {
 	return nil
 }
 
-// geometry makes the description of a grid of the keys that the reference's importer writes: those
-// to write the field again, or ecCodes' namespace that convert-grib --all-keys keeps.
+// geometry makes the description of a grid from the keys of the reference's importer: the keys for writing
+// the field again, or ecCodes' namespace that convert-grib --all-keys keeps.
 func (b *builder) geometry() (map[string]any, error) {
 	g, err := mars.Geometry(b.entry, b.shape)
 	if bad := (*mars.KeyError)(nil); errors.As(err, &bad) {

@@ -113,7 +113,7 @@ func putNumber(b []byte, v uint64, negative bool) {
 	}
 }
 
-// part makes the message of a part of a field, of which the header has the grid.
+// part makes the message of a part of a field; the header has its grid.
 func (m *maker) part(f *field, header grib.Header, entry mapping.Entry) (r result, err error) {
 	var edited bool
 	if f.header, edited, err = m.apply(header, entry, nil); err != nil {

@@ -62,8 +62,9 @@ func (s *Slicer) parse(text string) *parsedHeader {
 	return p
 }
 
-// headOf returns the header of a field of a variable that has the header of the first in an attribute. It is that of
-// the first where the octets of others are not known, or positions were taken out of the variable, or added.
+// headOf returns the header of a field of a variable. An attribute of the variable has the header of the first
+// field. It is also returned where the octets of others are not known, or positions were taken out of the variable,
+// or added.
 func (s *Slicer) headOf(f *look.Field, first *parsedHeader) *parsedHeader {
 	text, ok := f.Attributes[mapping.AttrFieldOctets].(string)
 	if !ok || first.err != nil {
@@ -138,7 +139,7 @@ func (s *Slicer) keptOf(ctx context.Context, f *look.Field, p *parameter, noPara
 	return k, nil
 }
 
-// isHole reports whether a variable was made of fields of which none was at the position of the slice.
+// isHole reports whether the slice is at a position without a field. The variable was made of fields.
 func isHole(f *look.Field) bool {
 	at, of := f.Number()
 	var end uint64

@@ -98,7 +98,8 @@ func increment(axis []float64) (d float64, evenly bool) {
 	return d, d != 0
 }
 
-// sameLatitude is how far a latitude may be from the Gaussian one that it is taken for, in degrees.
+// sameLatitude is the greatest distance, in degrees, of a latitude from the Gaussian one that it is taken
+// for.
 const sameLatitude = 1e-3
 
 // gaussian sets N, the number of parallels between a pole and the equator, if the latitudes are

@@ -57,8 +57,8 @@ func (g *guess) constant() bool {
 	return g.q.Reference == g.low
 }
 
-// reference returns the reference value for a smallest value, which may be wrong by some rounding: itself where the edition
-// can store it, else the next smaller one that it can, as encoders choose it.
+// reference returns the reference value for a smallest value, which may have a rounding error: itself where the edition can
+// store it, else the next smaller value that it can store, as encoders choose it.
 func (g *guess) reference(low, rounding float64) float64 {
 	if near := float64(float32(low)); g.header.Edition() == 2 {
 		if near > low && near-low > rounding {
@@ -85,7 +85,7 @@ func (g *guess) find(header *grib.Quantised) bool {
 	_, exponent := math.Frexp(g.high*ten - q.Reference) // the range is less than 1<<exponent
 	var scales []int
 	if header.BinaryScale == 0 {
-		scales = append(scales, 0) // the decimal scale factor alone says how fine the values are
+		scales = append(scales, 0) // the decimal scale factor alone gives the step of the values
 	}
 	if header.Bits > 0 && header.Bits <= 32 {
 		scales = append(scales, exponent-header.Bits)

@@ -135,7 +135,7 @@ func (m *maker) fromKeys(f *field, b *builder) (result, error) {
 	return r, err
 }
 
-// built returns the header that the keys make, with those set that were asked for.
+// built returns the header that the keys make, with the settings.
 func (m *maker) built(b *builder) (grib.Header, error) {
 	header, err := b.build()
 	if err != nil {
@@ -180,7 +180,7 @@ func (m *maker) check(header grib.Header, entry mapping.Entry) error {
 }
 
 // errOther says that a field cannot become the message that it was.
-var errOther = errors.New("the values are others than those of the sections")
+var errOther = errors.New("the values differ from the sections")
 
 // integerTolerance is the greatest distance, in steps, of an object's reference value from its sections:
 // importers/fromgrib moves it by less.

@@ -61,9 +61,9 @@ type grid struct {
 	err      error
 }
 
-// NewSlicer returns a Slicer. Of the settings, which [Export] must be given as well, it uses those
-// that identify a variable whose attributes do not: paramId, shortName, centre, stepType, stepRange
-// and stepUnits.
+// NewSlicer returns a Slicer. It uses the settings that identify a variable if its attributes do
+// not: paramId, shortName, centre, stepType, stepRange and stepUnits. [Export] must be given them
+// as well.
 func NewSlicer(set ...Setting) *Slicer {
 	s := &Slicer{set: make(map[string]string), grids: make(map[*look.Grid]grid), named: make(map[[3]string][]mars.Param),
 		heads: make(map[string]*parsedHeader), whole: make(map[wholeKey]bool)}
@@ -91,10 +91,10 @@ func (s *Slicer) geometry(ctx context.Context, f *look.Field) (map[string]any, e
 	return g.geometry, g.err
 }
 
-// Slice returns the field of a slice of a netCDF or Zarr variable. Of one that was made of GRIB fields and has the
-// header of one of them in [mapping.AttrSections], it has the keys of this, with the time, level and member of
-// the coordinates. Else its parameter follows from the variable's standard name and units, its time, level and member
-// from the coordinates, its grid from the latitudes and longitudes. Errors are *SliceError.
+// Slice returns the field of a slice of a netCDF or Zarr variable. If the variable was made of GRIB fields and has
+// the header of one in [mapping.AttrSections], the slice has the keys of this header, with the time, level and member
+// of the coordinates. Otherwise its parameter follows from the variable's standard name and units, its time, level
+// and member from the coordinates, its grid from the latitudes and longitudes. Errors are *SliceError.
 func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	p, noParameter := s.parameterOf(f)
 	slice, built := s.described(ctx, f, p, noParameter)
@@ -116,8 +116,7 @@ func (s *Slicer) Slice(ctx context.Context, f *look.Field) (*Slice, error) {
 	return slice, nil
 }
 
-// Part returns the field of a slice of which only the grid is known: a part of a GRIB field, whose header
-// [Slice].Source has.
+// Part returns a part of a GRIB field, with its grid; [Slice].Source has the header.
 func (s *Slicer) Part(ctx context.Context, f *look.Field) (*Slice, error) {
 	geometry, err := s.geometry(ctx, f)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *Slicer) parameterOf(f *look.Field) (*parameter, error) {
 		}
 	}
 	if best == nil {
-		return nil, fmt.Errorf("units are %q, expected those of %s: %q", f.Units, candidates[0].Name, candidates[0].Units)
+		return nil, fmt.Errorf("units are %q, expected the units of %s: %q", f.Units, candidates[0].Name, candidates[0].Units)
 	}
 	return best, nil
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // pointsGrid returns the geometry of points that each have a latitude and a longitude: the rows of a regular, a
-// regular Gaussian or a reduced Gaussian grid, one after the other. The places that GRIB computes of it must be those
-// of the file.
+// regular Gaussian or a reduced Gaussian grid, one after the other. GRIB must compute the same places from it as in
+// the file.
 func pointsGrid(ctx context.Context, grid *look.Grid) (map[string]any, error) {
 	lat, pl := rowsOf(grid.Lat)
 	if len(lat) < 2 || len(grid.Lat) != len(grid.Lon) {
@@ -35,7 +35,7 @@ func pointsGrid(ctx context.Context, grid *look.Grid) (map[string]any, error) {
 		"shapeOfTheEarth": int64(6), "earthIsOblate": int64(0), "radius": 6371229.0,
 	}
 	if len(lat)%2 != 0 {
-		return nil, fmt.Errorf("rows of different lengths are those of a reduced Gaussian grid, which has an even number of them: found %d", len(lat))
+		return nil, fmt.Errorf("rows of different lengths must form a reduced Gaussian grid, which has an even number of them: found %d", len(lat))
 	}
 	g["N"] = int64(len(lat) / 2)
 	parsed, err := geometry.FromGeometry(g)

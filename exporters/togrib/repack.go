@@ -68,7 +68,7 @@ func (f *field) choose(e grib.Encoder, linear, one bool) (grib.Encoder, error) {
 	return e, nil
 }
 
-// defaultBits is the width of integers where nothing says it.
+// defaultBits is the width of integers where nothing gives one.
 const defaultBits = 16
 
 // repack writes the values in another packing.

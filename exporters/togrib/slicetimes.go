@@ -55,8 +55,8 @@ func (s *Slicer) statistic(f *look.Field) (kind, said string) {
 	return "", ""
 }
 
-// labelStatistics sets the reference time and the steps between which a statistic is taken: those
-// that are set, or else the bounds of the time.
+// labelStatistics sets the reference time and the steps between which a statistic is taken: from the
+// settings, or else from the bounds of the time.
 func (s *Slicer) labelStatistics(f *look.Field, kind, said string, l *mapping.Labels, repro map[string]any) error {
 	reference := f.Reference
 	var from, to time.Duration

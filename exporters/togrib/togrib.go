@@ -108,7 +108,7 @@ type Report struct {
 	Identical   int     `json:"identical"`   // fields whose data section equals the source's, octet for octet
 	Repacked    int     `json:"repacked"`    // fields in another packing than the source's, or with other octets
 	Built       int     `json:"built"`       // fields without sections, built of keys
-	Edited      int     `json:"edited"`      // fields of which keys were set
+	Edited      int     `json:"edited"`      // fields with changed keys
 	Coordinates int     `json:"coordinates"` // objects that are coordinates of grids, and are in the sections of the fields
 	Empty       int     `json:"empty"`       // slices of variables where the source had no field
 	BytesIn     int64   `json:"bytes_in"`
@@ -139,8 +139,8 @@ func (e *ObjectError) Error() string {
 // Unwrap returns the cause.
 func (e *ObjectError) Unwrap() error { return e.Err }
 
-// budget is how much memory the fields in the making may take together, by estimate. A field that
-// needs more is worked on while no other is.
+// budget bounds the memory of all fields in the making, by estimate. A field that needs more is worked on
+// while no other is.
 const budget = 256 << 20
 
 // A job is an object, or an error of listing the objects.
@@ -149,7 +149,7 @@ type job struct {
 	err    error
 }
 
-// weight is how much of the budget the object takes.
+// weight is the object's share of the budget.
 func (j *job) weight() int64 {
 	if j.err != nil {
 		return 0
@@ -199,7 +199,7 @@ func Export(ctx context.Context, w io.Writer, objects iter.Seq2[Object, error], 
 	return c.report, nil
 }
 
-// jobs yields the objects, up to an error that is not passed over.
+// jobs yields the objects, up to an error that is not skipped.
 func jobs(objects iter.Seq2[Object, error], skipBad bool) iter.Seq[job] {
 	return func(yield func(job) bool) {
 		for o, err := range objects {

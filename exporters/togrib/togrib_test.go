@@ -79,7 +79,7 @@ func exported(t testing.TB, f *tgm.File, opts togrib.Options) ([]byte, *togrib.R
 	return out.Bytes(), report
 }
 
-// messagesOf are the messages of GRIB, in order; those that are broken are left out.
+// messagesOf are the messages of GRIB, in order, without broken ones.
 func messagesOf(t testing.TB, b []byte) (all []*grib.Message) {
 	t.Helper()
 	s, err := grib.NewFile(bytes.NewReader(b), int64(len(b)), grib.WithSkipBad())
@@ -97,8 +97,8 @@ func messagesOf(t testing.TB, b []byte) (all []*grib.Message) {
 // counts are the numbers of messages by result.
 type counts struct{ same, values int }
 
-// compare compares messages with those that came back. Those that can be rebuilt are the same; the
-// values of others are.
+// compare compares messages with the messages that came back. Messages that can be rebuilt are the same;
+// others have the same values.
 func (c *counts) compare(t *testing.T, name string, want, got []*grib.Message, kept bool) {
 	t.Helper()
 	if len(want) != len(got) {

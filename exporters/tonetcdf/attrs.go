@@ -56,7 +56,7 @@ func typedValue(t *netcdf.Type, value any) (any, error) {
 	return nil, fmt.Errorf("value %v is not of type %s", value, t.Describe())
 }
 
-// unsignedNumber is a number above 0. Metadata have those above 2^63-1 as text.
+// unsignedNumber is a number above 0. Metadata have numbers above 2^63-1 as text.
 func unsignedNumber(v any) (uint64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -132,7 +132,7 @@ func fieldValue(t *netcdf.Type, value any) (any, error) {
 	if t.Class == netcdf.Array && t.Base.Class == netcdf.Char {
 		return chars(t, value)
 	}
-	if t.Class == netcdf.Array || t.Class == netcdf.Vlen { // one sequence, of which there is one in a field
+	if t.Class == netcdf.Array || t.Class == netcdf.Vlen { // one sequence; a field has one
 		return typedValue(t.Base, value)
 	}
 	list, err := typedValue(t, value)
@@ -254,7 +254,7 @@ func classOf(name string) (netcdf.Class, bool) {
 	return 0, false
 }
 
-// guessedClass is the class of an attribute of which only the value is known.
+// guessedClass is the class of an attribute with a known value.
 func guessedClass(value any) (netcdf.Class, bool) {
 	switch v := value.(type) {
 	case string, mapping.JSON:

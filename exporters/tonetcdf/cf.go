@@ -222,7 +222,7 @@ func (c *cfVariable) copyAs(name string, byName map[string]*cfVariable) *cfVaria
 	return x
 }
 
-// methods says of a field of instants that the bounds of its steps mean nothing for it.
+// methods notes for a field of instants that the bounds of its steps mean nothing for it.
 func (c *cfVariable) methods(byName map[string]*cfVariable) {
 	if c.of.Coordinate || c.attr(cf.AttrCellMethods) != "" {
 		return

@@ -39,7 +39,7 @@ func (o *Options) Declare(s *option.Set) {
 	})
 }
 
-// A compression is how variables are compressed, as users say it.
+// A compression is the compression of variables in the words of users.
 type compression struct {
 	deflate, zstd int
 	shuffle       bool
@@ -52,7 +52,7 @@ func (c *compression) declare(s *option.Set) {
 	s.Bool("shuffle", &c.shuffle, "shuffle bytes before compression")
 }
 
-// filters are those that were asked for, nil if nothing was.
+// filters are the requested filters, nil without a request.
 func (c *compression) filters(s *option.Set) (*[]netcdf.Filter, error) {
 	deflate, zstd := s.Given("deflate"), s.Given("zstd")
 	switch {

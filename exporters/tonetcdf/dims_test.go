@@ -14,7 +14,7 @@ import (
 )
 
 // TestDimensionsOfOtherGroups converts variables on dimensions of other groups. Others of the same name hide
-// them, or they lie in a group beside. It also converts sequences on two dimensions of which the second is
+// them, or they lie in a group beside. It also converts sequences on two dimensions, the second one
 // unlimited.
 func TestDimensionsOfOtherGroups(t *testing.T) {
 	f32 := ncwrite.Atomic(netcdf.Float)

@@ -220,7 +220,7 @@ func (c *converter) numbers(a *tgm.Array) ([]byte, error) {
 	case c.class == netcdf.Float && c.packing == nil && (a.DType == tgm.Float16 || a.DType == tgm.BFloat16):
 		return singles(a), nil
 	}
-	return nil, fmt.Errorf("elements of type %s do not make those of type %s", a.DType, c.class)
+	return nil, fmt.Errorf("elements of type %s cannot become elements of type %s", a.DType, c.class)
 }
 
 // singles are numbers of 16 bits as float32, which has all of their values.
@@ -233,7 +233,7 @@ func singles(a *tgm.Array) []byte {
 	return out
 }
 
-// integersOf read an element of the integer types as an int64, and report whether it is one.
+// integersOf read an element of the integer types as an int64, and report whether it fits.
 var integersOf = map[tgm.DType]func([]byte) (int64, bool){
 	tgm.Int8:   func(b []byte) (int64, bool) { return int64(int8(b[0])), true },
 	tgm.Uint8:  func(b []byte) (int64, bool) { return int64(b[0]), true },

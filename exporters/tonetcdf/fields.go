@@ -213,11 +213,11 @@ func (m *fieldMaker) variable(c *cfVariable) (*variable, error) {
 	return v, nil
 }
 
-// fillAttributes are the attributes of which the values are elements of the variable.
+// fillAttributes are the attributes whose values are elements of the variable.
 var fillAttributes = []string{cf.AttrFillValue, cf.AttrMissingValue, "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks"}
 
-// withFill are the attributes of a variable with those that say how its values are stored: missing
-// floating-point numbers are NaN, and attributes that are elements have the type of these if they can.
+// withFill are the attributes of a variable with the attributes of its storage: missing floating-point
+// numbers are NaN, and attributes that are elements have the type of these if they can.
 func withFill(attrs []netcdf.Attr, s *storing) (list []netcdf.Attr) {
 	for _, a := range attrs {
 		switch {
@@ -266,8 +266,7 @@ func chunkOf(of *dataset.Variable) []uint64 {
 	return chunk
 }
 
-// allowed is the class itself, or one that the format has in its place: the classic model has no
-// int64 but in CDF-5.
+// allowed is the class itself, or the format's substitute: the classic model has no int64 but in CDF-5.
 func (m *fieldMaker) allowed(class netcdf.Class) netcdf.Class {
 	if m.kind == netcdf.CDF5 || m.kind == netcdf.NetCDF4 {
 		return class

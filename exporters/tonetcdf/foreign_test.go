@@ -94,7 +94,7 @@ func declarations(f *netcdf.File) (lines []string) {
 	return lines
 }
 
-// typeText describes a type without the names of those that have none in the file.
+// typeText describes a type. It leaves out the names of types without a name in the file.
 func typeText(t *netcdf.Type) string {
 	var b strings.Builder
 	fmt.Fprint(&b, t.Class, t.Size, t.TextBytes, t.UTF8, t.Padding, t.Tag, t.Members, t.Shape)
@@ -115,7 +115,7 @@ func TestReferenceLeftOut(t *testing.T) {
 	if a == nil || fmt.Sprint(a.Value) != "[/letters]" {
 		t.Errorf("attribute %+v, expected the path /letters", a)
 	}
-	want := "variable mask: attribute PALETTE refers to what the file does not have: it becomes text"
+	want := "variable mask: attribute PALETTE refers to an object that the file does not have: it becomes text"
 	if !slices.Contains(notes, want) {
 		t.Errorf("warnings %q, expected %q", notes, want)
 	}

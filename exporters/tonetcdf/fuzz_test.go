@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// described are objects of which only the metadata are real.
+// described are objects with real metadata alone.
 type described struct {
 	dataset.Fields
 	list []dataset.Object

@@ -19,8 +19,8 @@ var classes = map[tgm.DType]netcdf.Class{
 	tgm.Bitmask: netcdf.UByte,
 }
 
-// guessLayout makes a layout for a file of which no message says how it was declared: converted by
-// the reference, or by an early release.
+// guessLayout makes a layout for a file whose declaration no message has: converted by the reference, or by
+// an early release.
 func (s *source) guessLayout() {
 	s.layout = &mapping.NetCDFLayout{Kind: string(netcdf.NetCDF4)}
 	file := s.file

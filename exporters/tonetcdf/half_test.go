@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 )
 
-// TestHalfAttributes holds that attributes of 16-bit numbers, which netCDF does not have, become
-// float, and that this is said.
+// TestHalfAttributes holds that attributes of 16-bit numbers, which netCDF does not have, become float, with
+// a note.
 func TestHalfAttributes(t *testing.T) {
 	got, notes := export(t, fromNetCDF(t, "testdata/half.h5", fromnetcdf.SplitFile), tonetcdf.Options{})
 	if len(notes) != 2 || !strings.Contains(notes[0], "variable v: attribute one becomes float") || !strings.Contains(notes[1], "attribute several becomes float") {

@@ -63,7 +63,7 @@ func (b *planner) join(ctx context.Context) (*source, []string, error) {
 	notes := set.Report.Notes()
 	if differ := differences(b.sources, j.first); len(differ) > 0 {
 		along := strings.Join(slices.Sorted(maps.Keys(j.lengths)), ", ")
-		notes = append(notes, fmt.Sprintf("attributes that differ among the files are those of the first along %s: %s", along, strings.Join(differ, ", ")))
+		notes = append(notes, fmt.Sprintf("attributes that differ among the files are taken from the first along %s: %s", along, strings.Join(differ, ", ")))
 	}
 	return j.source(), notes, nil
 }
@@ -148,7 +148,7 @@ type span struct {
 	rows  uint64 // along the first axis; 0 for all
 }
 
-// spansOf are the objects that a variable is made of as they are.
+// spansOf are the objects that a variable is made of, unchanged.
 func spansOf(set *dataset.Dataset, v *dataset.Variable) ([]span, error) {
 	var list []span
 	for i, ref := range v.Refs() {

@@ -74,7 +74,7 @@ func (s *source) tree() (*treeMaker, error) {
 	return m, nil
 }
 
-// group is the group of a path, made with those around it.
+// group is the group of a path, made with the groups around it.
 func (m *treeMaker) group(path string) *ncwrite.Group {
 	path = strings.Trim(path, "/")
 	if g := m.groups[path]; g != nil {
@@ -234,7 +234,7 @@ func (m *treeMaker) typeOf(name string) (*netcdf.Type, error) {
 	return nil, fmt.Errorf("type %q has no form in netCDF", name)
 }
 
-// attrs makes attributes in the order of the layout. Those that are not in it come last.
+// attrs makes attributes in the order of the layout. Further attributes come last.
 func (m *treeMaker) attrs(of string, order []mapping.LayoutAttr, values, types map[string]any, skip func(name string) bool) []netcdf.Attr {
 	var list []netcdf.Attr
 	known := make(map[string]bool, len(order))
@@ -328,7 +328,7 @@ func (m *treeMaker) attrType(of, name, path string, class any) string {
 	return path
 }
 
-// typedAttr is an attribute of the type that a path names, else of one that its value has.
+// typedAttr is an attribute of the type that a path names, else of a type that fits its value.
 func (m *treeMaker) typedAttr(name, path string, value any) (netcdf.Attr, error) {
 	if path == netcdf.Reference.String() {
 		if paths, err := each(value, func(v any) (string, bool) { s, ok := v.(string); return s, ok }); err == nil {

@@ -122,7 +122,7 @@ func (m *treeMaker) settleReferences(kind netcdf.Kind) {
 			if !ok || a.Type.Class != netcdf.Reference || kind == netcdf.NetCDF4 && !slices.ContainsFunc(paths, m.leadsNowhere) {
 				continue
 			}
-			m.note("%s: attribute %s refers to what the file does not have: it becomes text", of, a.Name)
+			m.note("%s: attribute %s refers to an object that the file does not have: it becomes text", of, a.Name)
 			if a.Type, a.Value = ncwrite.Atomic(netcdf.Char), strings.Join(paths, " "); kind == netcdf.NetCDF4 {
 				a.Type, a.Value = ncwrite.Atomic(netcdf.String), paths
 			}
@@ -170,7 +170,7 @@ func (m *treeMaker) referenceVariables(kind netcdf.Kind) {
 			}
 		}
 		if lost > 0 {
-			m.note("variable %s: %d of %d references lead to what the file does not have", v.Name, lost, len(v.References))
+			m.note("variable %s: %d of %d references lead to objects that the file does not have", v.Name, lost, len(v.References))
 		}
 	}
 }

@@ -16,8 +16,8 @@ type Options struct {
 	Chunks map[string]uint64
 	// Filters, if not nil, are the filters of every variable with dimensions; an empty list is none.
 	Filters *[]netcdf.Filter
-	// Variables are the names of the variables to write, together with those that they refer to;
-	// all if empty.
+	// Variables are the names of the variables to write, together with the variables that they refer to; all if
+	// empty.
 	Variables []string
 	// Selected says that the caller left objects out, so that variables without objects are no
 	// reason for a warning.

@@ -97,8 +97,8 @@ const (
 	maxInt   = 1<<32 - 2
 )
 
-// A lattice is the numbers that packed fields can have: reference + q·step of each, of which all
-// are multiples of one step above the least reference, if that exists.
+// A lattice is the numbers that packed fields can have. Each field has reference + q·step. All are multiples
+// of one step above the least reference, if such a step exists.
 type lattice struct {
 	fields    []packedField
 	exponent  int  // the common step is 2^exponent·10^-decimal
@@ -112,7 +112,7 @@ type packedField struct {
 	bits      int
 }
 
-// add adds a field and reports whether it is one of packed integers that fit the others.
+// add adds a field and reports whether it has packed integers that fit the others.
 func (l *lattice) add(p *array.Packing) bool {
 	if max(p.BinaryScale, -p.BinaryScale, p.DecimalScale, -p.DecimalScale, p.Bits) > 1000 || len(l.fields) > 0 && p.DecimalScale != l.decimal {
 		return false

@@ -31,8 +31,7 @@ func (m *treeMaker) selectVariables(f *File, names []string) {
 	}
 }
 
-// selected are the variables of the given names, by path or by name alone, and those that they
-// need.
+// selected are the variables of the given names, by path or by name alone, and the variables that they need.
 func selected(vars []*variable, names []string) []*variable {
 	if len(names) == 0 {
 		return vars

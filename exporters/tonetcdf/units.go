@@ -62,7 +62,7 @@ var integrals = []string{
 	"surface_net_downward_shortwave_flux", "toa_outgoing_longwave_flux",
 }
 
-// standardNames are those that the table of standard names has in place of others.
+// standardNames are the names in the table of standard names that replace others.
 var standardNames = map[string]string{
 	"atmosphere_relative_vorticity": "atmosphere_upward_relative_vorticity",
 	"heat_flux_correction":          "heat_flux_into_sea_water_due_to_flux_adjustment",

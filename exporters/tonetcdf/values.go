@@ -172,8 +172,8 @@ func packingOf(attrs []netcdf.Attr) *packing {
 	return &p
 }
 
-// slabBytes is about how much of an object is read at a time, where parts of it can be read: so
-// little that it is in the processor's cache still when it is written.
+// slabBytes is about the size of the pieces in which an object is read in parts. It is small enough to be in
+// the processor's cache still when it is written.
 const slabBytes = 1 << 20
 
 // slabBuffers are for elements read of objects, until they are written.

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A variable is one that will be written, and where its values come from.
+// A variable is a variable to be written, with the source of its values.
 type variable struct {
 	out   *ncwrite.Var
 	group *ncwrite.Group
@@ -126,7 +126,7 @@ func (m *treeMaker) partsOf(name string, t *netcdf.Type) [][]dataset.Object {
 	return [][]dataset.Object{own}
 }
 
-// dimsOf finds dimensions by their names, in a group or in those around it, or by their paths.
+// dimsOf finds dimensions by their names, in a group or in the groups around it, or by their paths.
 func (m *treeMaker) dimsOf(group string, names []string) ([]*netcdf.Dim, error) {
 	dims := make([]*netcdf.Dim, len(names))
 	for i, name := range names {
@@ -166,9 +166,9 @@ func (m *treeMaker) recordDim() *netcdf.Dim {
 	return nil
 }
 
-// varAttrs are the attributes of a variable. Those that describe packed integers are in Packing
-// where the values are unpacked; they are written if the type of the integers is known. Those that
-// tell the members of an enum are not of the file.
+// varAttrs are the attributes of a variable. The attributes of packed integers are in Packing where the
+// values are unpacked; they are written if the type of the integers is known. The attributes for members of
+// an enum are not of the file.
 func (m *treeMaker) varAttrs(l *mapping.LayoutVariable, entry *mapping.NetCDF, t *netcdf.Type) []netcdf.Attr {
 	values := entry.Attributes
 	if entry.Packing[mapping.PackingDType] != nil {
@@ -262,7 +262,7 @@ func byRecord(objects []dataset.Object) []dataset.Object {
 	return objects
 }
 
-// maxAbsent bounds the records that are not there for each that is.
+// maxAbsent bounds the absent records for each existing one.
 const maxAbsent = 10000
 
 // boxes are the boxes of the variable that each object of a part holds.

@@ -38,7 +38,7 @@ func isFloat(a *zarr.ArrayMetadata) bool {
 	return a.DataType == zarr.Float32 || a.DataType == zarr.Float64 || a.DataType == zarr.Float16
 }
 
-// setHole makes fill the fill value of a document, where said, which may be nil, stands for missing
+// setHole makes fill the fill value of a document, where said, which may be nil, marks missing
 // points.
 func setHole(a *zarr.ArrayMetadata, said any, fill []byte, isFloat bool) error {
 	value, err := elementValue(a.DataType, fill)

@@ -37,7 +37,7 @@ func TestCoordinatesAbove(t *testing.T) {
 	}
 }
 
-// groupsFile is a netCDF file with v(y, x) in each group, the dimensions and their labels in those
+// groupsFile is a netCDF file with v(y, x) in each group. The dimensions and their labels are in the groups
 // above.
 func groupsFile(t *testing.T) (path string) {
 	t.Helper()

@@ -37,7 +37,7 @@ func (p piece) refused(name string, err error) error {
 	return &ObjectError{p.object.Where, name, err}
 }
 
-// add plans objects. Those that belong together follow one another.
+// add plans objects. Objects that belong together follow one another.
 func (p *objectPlan) add(objects dataset.Objects) error {
 	var together []*dataset.Object
 	for o, err := range objects {
@@ -98,7 +98,7 @@ func labelAxes(objects []*dataset.Object) map[axis]bool {
 	return axes
 }
 
-// addObject plans an object; labels are those beside it that may label its axes.
+// addObject plans an object; labels are the objects beside it that may label its axes.
 func (p *objectPlan) addObject(o *dataset.Object, labels []*dataset.Object) error {
 	spec, err := p.spec(o)
 	if err != nil {

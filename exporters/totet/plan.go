@@ -18,7 +18,7 @@ var dtypes = map[tgm.DType]tet.DType{
 	tgm.Uint8: tet.Uint8, tgm.Uint16: tet.Uint16, tgm.Uint32: tet.Uint32, tgm.Uint64: tet.Uint64,
 }
 
-// A planned dataset is one that will be written.
+// A planned dataset is a dataset to be written.
 type planned struct {
 	spec   tet.DatasetSpec
 	meta   tet.DatasetMetadata

@@ -29,7 +29,7 @@ type AppendError struct {
 
 func (e *AppendError) Error() string { return "cannot append to " + e.Path + ": " + e.Why }
 
-// extend makes the plan one that adds to the store at the target, if there is one.
+// extend changes the plan to add to the store at the target, if there is one.
 func (p *plan) extend(ctx context.Context, target Target, nodes map[string]serve.Node, opts *Options) error {
 	_, err := target.Get(ctx, rootKey)
 	switch {
@@ -205,8 +205,8 @@ func place(attributes map[string]any, v *big.Float) string {
 	return v.Text('f', -1)
 }
 
-// keepOthers adds the arrays of the store that the inputs do not have. Those along the dimension
-// become longer, by holes.
+// keepOthers adds the arrays of the store that the inputs lack. Arrays along the dimension become longer, by
+// holes.
 func (e *extension) keepOthers(documents map[string]*zarr.ArrayMetadata) error {
 	grown := make(map[string]uint64) // by group
 	for _, a := range e.plan.arrays {

@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Texts have no size that all of them share. An array of them that does not grow stays as it is in the
-// store; of one that grows, texts are decoded where it is stored as the view stores texts.
+// Texts have no common size. An array of texts that does not grow stays unchanged in the store. In a
+// growing one, texts are decoded if the store has them in the form of the view.
 
 // maxTexts bounds a chunk of texts in a store.
 const maxTexts = 128 << 20
@@ -99,7 +99,7 @@ func sameCodec(a, b zarr.Codec) bool {
 }
 
 // compareTexts checks that texts which are a label are the same in the store, and notes if others are
-// not. Those that grow must fit, and be new if they are the labels of the dimension.
+// not. Growing texts must fit, and be new if they are the labels of the dimension.
 func (e *extension) compareTexts(ctx context.Context, a *arrayPlan, label bool) error {
 	if a.growth != nil {
 		if err := a.checkWidth(ctx); err != nil || !label || !strings.HasSuffix("/"+a.path, "/"+e.dim) {

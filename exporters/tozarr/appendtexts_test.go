@@ -42,7 +42,7 @@ func stations(first float64) *textView {
 	return v
 }
 
-// TestAppendBesideTexts appends to a store that holds texts, which stay as they are.
+// TestAppendBesideTexts appends to a store that holds texts, which stay unchanged.
 func TestAppendBesideTexts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	opts := tozarr.Options{Append: "time"}
@@ -182,7 +182,7 @@ func TestAppendTexts(t *testing.T) {
 	}
 }
 
-// TestAppendTextHoles appends texts of which chunks are absent: they are empty.
+// TestAppendTextHoles appends texts with absent chunks: they are empty.
 func TestAppendTextHoles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out.zarr")
 	for run := range 2 {

@@ -48,7 +48,7 @@ func labelShard(in *zarr.ArrayMetadata, chunk []uint64, shards Lengths) []uint64
 	return whole
 }
 
-// largestChunk is the size above which chunks are cut that nothing was said about.
+// largestChunk is the size above which chunks are cut without a request.
 const largestChunk = 32 << 20
 
 // capped halves the leading dimensions of a chunk until it is not too large. Dimensions whose

@@ -11,8 +11,8 @@ import (
 // lockKey is the key of the lock of a store.
 const lockKey = unfinished + "/lock"
 
-// A Hold is the right to write to a target, which one process has at a time. The zero value is that
-// to a target of which nobody else knows.
+// A Hold is the right to write to a target, which one process has at a time. The zero value is for
+// a target that nobody else knows.
 type Hold struct {
 	lock    *storage.Lock
 	tidy    func() // removes folders that were made for the lock

@@ -77,7 +77,7 @@ type journal struct {
 	kept   map[string]bool
 	off    bool // of targets that are written at once
 
-	// turn is held while the following are used, also while a file is put: who waits for it can be ended.
+	// turn is held while the following are used, also while a file is put: waiting for it can be ended.
 	turn    *semaphore.Weighted
 	pending bytes.Buffer
 	written time.Time

@@ -38,7 +38,7 @@ func ParseLengths(text string) (Lengths, error) {
 	return lengths, nil
 }
 
-// shape is the shape of chunks of an array that are absent where nothing is said about a dimension.
+// shape is the shape of chunks of an array; absent has the lengths of dimensions that are not named.
 func (l Lengths) shape(a *zarr.ArrayMetadata, absent []uint64) []uint64 {
 	shape := slices.Clone(absent)
 	for i, dim := range a.DimensionNames {

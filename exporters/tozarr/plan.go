@@ -45,7 +45,7 @@ type arrayPlan struct {
 	opaque   bool     // elements have no fixed size: texts
 	verbatim bool     // chunks are copied as the view stores them
 	slab     []uint64 // shape of slabs
-	reads    uint64   // how often a chunk of the view is decoded, if it does not fit the memory
+	reads    uint64   // number of times a chunk of the view is decoded, if it does not fit the memory
 	// Appending: the first element of the view in the array, and the array as it was.
 	offset  []uint64
 	old     *zarr.Array

@@ -105,7 +105,7 @@ func (w *writer) slab(ctx context.Context, s *slab) error {
 		})
 	}
 	err = group.Wait()
-	if holes.own && !w.target.Ordered() { // else what is put may be elements that wait
+	if holes.own && !w.target.Ordered() { // else the put chunks may be elements that wait
 		w.slabs.put(data)
 	}
 	return err
@@ -206,8 +206,8 @@ func (w *writer) copyChunks(ctx context.Context, s *slab, missing [][]uint64) er
 	return nil
 }
 
-// encode makes the stored bytes of the chunk at a position, of the elements of the slab. They may
-// be in the memory of data, or in that of buffer, which can be used again when they are put.
+// encode makes the stored bytes of the chunk at a position, from the elements of the slab. They may be in the
+// memory of data, or of buffer, which can be used again when they are put.
 func (w *writer) encode(s *slab, data []byte, index []uint64) (stored, buffer []byte, err error) {
 	a := s.array
 	if slices.Equal(s.shape, a.out.ChunkShape) {
@@ -348,7 +348,7 @@ func (s *slab) setFill(data []byte, b block) {
 	nd.Copy(nd.At(data, s.shape, into), nd.At(fill, b.shape, nil), b.shape, size)
 }
 
-// A part is what a slab has of a chunk of the view.
+// A part is the piece of a view's chunk that a slab has.
 type part struct {
 	index []uint64 // of the chunk in the view
 	block          // in the array
@@ -453,8 +453,8 @@ func (a *arrayPlan) chunkRows(c serve.Chunk, p *part) (rows nd.Block, err error)
 	return rows, err
 }
 
-// chunkArray is the array of a chunk of which a part is read: the chunk's own, or, where other elements are
-// decoded with the part, one that keeps them in a temporary file. It is nil if the chunk is read as a whole.
+// chunkArray is the array of a chunk that is read in part. Where other elements are decoded with the part,
+// it keeps them in a temporary file. It is nil if the chunk is read as a whole.
 func (a *arrayPlan) chunkArray(ctx context.Context, c serve.Chunk, p *part) (array.Array, error) {
 	if c.Array == nil || c.Stored != nil || !a.source.Plain() || slices.Equal(p.shape, a.in.ChunkShape) {
 		return nil, nil

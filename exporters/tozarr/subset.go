@@ -72,7 +72,7 @@ func newSubset(ctx context.Context, view serve.View, variables []string) (*subse
 // namedArrays is how many arrays an error names.
 const namedArrays = 20
 
-// arrayNames lists arrays, those that are no labels first.
+// arrayNames lists arrays, labels last.
 func arrayNames(nodes map[string]serve.Node) string {
 	var names []string
 	for _, path := range fieldsFirst(nodes, coordinates(nodes)) {

@@ -17,8 +17,8 @@ import (
 )
 
 // A textFormat is how texts are stored in chunks without compression: with a width, each takes so
-// many bytes, of which those after its end are NUL (null_terminated_bytes); without, the chunk is of
-// the codec vlen-utf8.
+// many bytes, filled up with NUL (null_terminated_bytes); without, the chunk is of the codec
+// vlen-utf8.
 //
 //	uint32  number of texts
 //	uint32  bytes of a text, and these; for each text
@@ -183,7 +183,7 @@ func (a *arrayPlan) chooseTextSlab() {
 	}
 }
 
-// growTexts puts chunks of a slab with the texts that the store had and those that are added.
+// growTexts puts chunks of a slab with the old texts and the added ones.
 func (w *writer) growTexts(ctx context.Context, s *slab, missing [][]uint64) error {
 	a, g := s.array, s.array.growth
 	out := textBlock{make([]string, nd.Volume(s.shape)), block{make([]uint64, len(s.shape)), s.shape}}

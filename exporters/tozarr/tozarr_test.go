@@ -22,7 +22,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A memoryView is arrays of which each element is its position in C order.
+// A memoryView holds arrays; each element is its position in C order.
 type memoryView struct {
 	arrays map[string]*zarr.ArrayMetadata
 	order  []string
@@ -629,7 +629,7 @@ func TestAppendNotesOtherValues(t *testing.T) {
 			}
 			want := ""
 			if other == 6 {
-				want = "other/u: it has no dimension time; the store keeps its values, and those of the inputs differ"
+				want = "other/u: it has no dimension time; the store keeps its values, and the inputs have others"
 			}
 			if got := strings.Join(report.Notes, "; "); got != want {
 				t.Errorf("chunks of %d, run %d: notes %q, expected %q", chunk, run, got, want)

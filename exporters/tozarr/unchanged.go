@@ -21,7 +21,7 @@ func (e *extension) noteKept(ctx context.Context, a *arrayPlan, old *zarr.Array)
 }
 
 func (e *extension) noteDiffers(a *arrayPlan) {
-	e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and those of the inputs differ")
+	e.plan.notes = append(e.plan.notes, a.path+": it has no dimension "+e.dim+"; the store keeps its values, and the inputs have others")
 }
 
 // unchanged reports whether view and store have the same elements; NaNs are equal. It compares block by

@@ -17,14 +17,13 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// Entries is a [tgm.Completer] for fields of GRIB files. The sections that an entry keeps say its
-// grid and its keys; base[i].geometry and base[i].grib_repro follow from them, and are in the
-// message only where they take a small part of the object, where no sections are kept, or where
-// they were asked for ([importers.Options.RepeatMetadata]).
+// Entries is a [tgm.Completer] for fields of GRIB files. The sections that an entry keeps determine its grid
+// and its keys; base[i].geometry and base[i].grib_repro follow from them, and are in the message only where
+// they take a small part of the object, where no sections are kept, or where they were asked for
+// ([importers.Options.RepeatMetadata]).
 //
-// A map of the message that names its edition and the type of its grid is whole. Of another one,
-// which an edit may leave, the members go before those that follow. A null says that the key was
-// removed.
+// A map of the message that names its edition and the type of its grid is whole. Members of another map,
+// which an edit may leave, take precedence over derived ones. A null says that the key was removed.
 type Entries struct {
 	keys  readers
 	mu    sync.Mutex
@@ -236,7 +235,7 @@ func geometryOf(key entryGridKey) map[string]any {
 	return g.Geometry()
 }
 
-// sayGeometry reports whether the geometry of a grid follows from a header, of which it is derived.
+// sayGeometry reports whether the geometry of a grid follows from a header; derived is its grid.
 func (e *Entries) sayGeometry(g *grid, derived *entryGrid) bool {
 	g.implied.Do(func() {
 		coded, err := mapping.MarshalCBOR(g.geometry)
@@ -260,8 +259,8 @@ func (e *Entries) withKeys(h grib.Header, read func(*keys.Handle)) error {
 	return err
 }
 
-// reproduction is base[i].grib_repro as a header says it: [mars.Reproduction], without the way
-// through attributes, which takes as long as reading the keys.
+// reproduction is base[i].grib_repro by a header: [mars.Reproduction], without the way through attributes,
+// which takes as long as reading the keys.
 func (e *Entries) reproduction(h grib.Header) (map[string]any, error) {
 	m := make(map[string]any, 96)
 	err := e.withKeys(h, func(handle *keys.Handle) {

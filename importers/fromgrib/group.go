@@ -66,8 +66,8 @@ func (s *Source) inGroup(m member, group string) importers.Part {
 	return p
 }
 
-// looked is a message whose headers have been read: the group of each field, nil for those that are
-// not wanted.
+// looked is a message whose headers have been read: the group of each field, nil for unwanted
+// fields.
 type looked struct {
 	at     place
 	groups []*string

@@ -25,9 +25,9 @@ type scanner interface {
 	Junk() int64
 }
 
-// scanner is the scanner for an input, and the test for the messages that are wanted. Files on the
-// network of which a part is wanted are scanned by the heads of their messages, in several places
-// at a time; other files are scanned in order.
+// scanner is the scanner for an input, and the test for the messages that are wanted. Files on the network
+// that are wanted in part are scanned by the heads of their messages, in several places at a time; other
+// files are scanned in order.
 func (s *Source) scanner(ctx context.Context, f *openFile, input int) (scanner, wantedMessages, error) {
 	judged := s.judgedByHeads()
 	if !judged && !storage.IsSparse(ctx) || !s.onNetwork(f, input) {
@@ -108,8 +108,8 @@ func worth(wanted wantedMessages, size int64) bool {
 	return cost < size/2
 }
 
-// A headLook looks at the heads of messages while they are found. Of the network their bytes are
-// kept for those who read them next.
+// A headLook looks at the heads of messages while they are found. On the network their bytes are kept for the
+// next reader.
 type headLook struct {
 	source *Source
 	name   string // of the input

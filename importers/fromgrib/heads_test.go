@@ -101,8 +101,8 @@ func TestHeadsSaveReading(t *testing.T) {
 	}
 }
 
-// TestHeadsOfAll lists files of which the heads are wanted and no values. Of long messages little
-// more than the heads are sent; of short ones each byte once, with few requests.
+// TestHeadsOfAll lists files by their heads, without values. Of long messages little more than the heads are
+// sent; of short ones each byte once, with few requests.
 func TestHeadsOfAll(t *testing.T) {
 	long := bytes.Repeat(read(t, "../../fixtures/grib/q_150.grib2"), 20)
 	for name, c := range map[string]struct {

@@ -16,7 +16,7 @@ func ValueIndex(f *importers.Field) (*grib.ValueIndex, error) {
 	return v.field.ValueIndex()
 }
 
-// HasParts reports whether a field of which only the headers were read has a [ValueIndex].
+// HasParts reports whether a field that was read without its data has a [ValueIndex].
 func HasParts(f *importers.Field) bool {
 	v, ok := f.Values.(*laterValues)
 	return ok && !v.values.grid.reorders() && v.values.field.HasParts()

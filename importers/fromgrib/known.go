@@ -116,7 +116,7 @@ type codedField struct {
 	entry  *mapping.Entry // nil before it is asked for
 }
 
-// labelSources are the keys of the message of which a label is made.
+// labelSources are the keys of the message from which a label is made.
 var labelSources = map[string][]string{
 	mapping.KeyStep: {"endStep", "stepUnits"}, mapping.KeyStepUnits: {"endStep", "stepUnits"}, mapping.KeyNumber: mars.MemberKeys(),
 	mapping.KeyLevelType: {"typeOfLevel"}, mapping.KeyReferenceTime: mars.LabelKeys(), mapping.KeyValidTime: mars.LabelKeys(),

@@ -47,7 +47,7 @@ func (l *lastMessage) set(p *importers.Part, m *grib.Message) {
 	l.m, l.length = m, p.Length
 }
 
-// worthKeeping reports whether a message of which one field is read has many others, and takes little
+// worthKeeping reports whether a message with one field read has many others, and takes little
 // memory.
 func worthKeeping(m *grib.Message, p *importers.Part) bool {
 	return p.Fields != nil && len(m.Fields()) >= manyFields && p.Length <= keptMessage

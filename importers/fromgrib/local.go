@@ -83,14 +83,14 @@ type localValue struct {
 	value any
 }
 
-// localKeys remembers the values of keys of local parts that tell fields apart and are said nowhere else: most
-// messages of a file have one of few local parts. It may be used by several goroutines.
+// localKeys remembers the values of keys of local parts that tell fields apart and are filed nowhere else:
+// most messages of a file have one of few local parts. It may be used by several goroutines.
 type localKeys struct {
 	mu     sync.Mutex
 	values map[localOctets][]localValue
 }
 
-// of returns the values that local part l has and that none of the keys that are said has.
+// of returns the values that local part l has and that are not filed already. said are the filed keys.
 func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string) []localValue {
 	subCentre, _ := h.Int("subCentre")
 	full := localOctets{f.Edition, f.Centre(), int(subCentre), string(l.octets), strings.Join(said, " ")}
@@ -133,8 +133,8 @@ var sameInMARS = []struct{ coded, key string }{
 	{"marsClass", "class"}, {"marsType", "type"}, {"marsStream", "stream"}, {"experimentVersionNumber", "expver"},
 }
 
-// findLocalKeys lists the keys of a local part that are numbers or texts, each name once: of keys in
-// lists and of arrays a name says nothing.
+// findLocalKeys lists the keys of a local part that are numbers or texts, each name once: in lists
+// and arrays a name is not enough.
 func findLocalKeys(h *keys.Handle, l localPart, said []string) (list []string) {
 	covered := make([]byte, len(l.octets))
 	for _, name := range said {

@@ -32,7 +32,7 @@ func (f *fieldAt) keysData() keys.DataSource {
 	return data{f.Field}
 }
 
-// Values implements keys.DataSource for a field of which only the headers were read.
+// Values implements keys.DataSource for a field that was read without its data.
 func (f *fieldAt) Values() ([]float64, []byte, error) {
 	whole, err := f.whole(f.ctx, new(importers.Scratch))
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *laterValues) Info(form importers.Form) *array.Info {
 		info.Fits = func(uint64) error {
 			v, err := l.read(l.at.ctx, new(importers.Scratch))
 			if err != nil {
-				return nil // is met again by who reads it
+				return nil // the reader of the values meets it again
 			}
 			return v.field.CheckDecode()
 		}

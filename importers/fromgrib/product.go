@@ -22,8 +22,9 @@ type layoutKey struct {
 // cachedProducts is how many lists of keys are remembered. A file rarely has more templates.
 const cachedProducts = 256
 
-// productKeys remembers which keys of a layout tell fields apart and are said nowhere else: finding
-// them takes longer than all else that is done for a field. It may be used by several goroutines.
+// productKeys remembers which keys of a layout tell fields apart and are filed nowhere else:
+// finding them takes longer than all else that is done for a field. It may be used by several
+// goroutines.
 type productKeys struct {
 	mu    sync.Mutex
 	lists map[layoutKey][]string

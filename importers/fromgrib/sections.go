@@ -76,8 +76,8 @@ const notSimple1 = 0b1101_0000
 
 // rebuilds reports whether the message can be made of header and values, or need not be. Packings that keep
 // integers or floats as they are rebuild except for odd octets after the values; these are kept in any case,
-// as are those whose values to-grib cannot code otherwise. Without Options.KeepData a CCSDS stream is taken
-// to be from libaec.
+// as are packings whose values to-grib cannot code otherwise. Without Options.KeepData a CCSDS stream is
+// taken to be from libaec.
 func (s *Source) rebuilds(f *grib.Field) bool {
 	again := f.Rebuildable()
 	if !s.opts.KeepData {

@@ -151,7 +151,7 @@ func (s *Source) part(at place) importers.Part {
 	return p
 }
 
-// A place is a message that was found, or something to be said about an input.
+// A place is a message that was found, or a note about an input.
 type place struct {
 	grib.Info
 	input int

@@ -130,7 +130,7 @@ func (v *values) reorderMask(missing *tgm.Mask) (*tgm.Mask, error) {
 	return &tgm.Mask{N: missing.N, Bits: bits}, err
 }
 
-// largestScale is how far tgm's binary scale factor may go in either direction.
+// largestScale bounds tgm's binary scale factor in either direction.
 const largestScale = 256
 
 // Packed implements importers.Values. GRIB computes (reference + q·2^E)·10^-D, Tensogram
@@ -239,8 +239,8 @@ func referenceShift(q *grib.Quantised) float64 {
 	return float64(stepError(q) * float64(slices.Max(q.Samples)) / 2)
 }
 
-// stepError is how much larger the step between two values is for ecCodes than for a Tensogram
-// decoder. Powers of ten above 1 are the same for both.
+// stepError is the excess of the step between two values for ecCodes over the step for a Tensogram decoder.
+// Powers of ten above 1 are the same for both.
 func stepError(q *grib.Quantised) float64 {
 	if q.DecimalScale <= 0 {
 		return 0

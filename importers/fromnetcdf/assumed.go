@@ -8,9 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// assumeMissing adds numbers to the attribute missing_value of the variables of a file, as if their writer had said
-// so. Variables that cannot have such an element are as they are, and so are coordinates along their own
-// dimension.
+// assumeMissing adds numbers to the attribute missing_value of the variables of a file. Variables that cannot have
+// such an element stay unchanged, and so do coordinates along their own dimension.
 func assumeMissing(nc *netcdf.File, numbers []float64) {
 	var walk func(g *netcdf.Group)
 	walk = func(g *netcdf.Group) {

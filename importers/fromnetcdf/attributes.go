@@ -56,7 +56,7 @@ func fileFlags(attrs *mapping.Attributes, t *netcdf.Type) error {
 	return attrs.SetTyped(cf.GroupVariable, meanings, strings.Join(names, " "), netcdf.Char.String())
 }
 
-// attrNotes lists the attributes that are left out, or not kept as they are.
+// attrNotes lists the attributes that are left out or changed.
 func attrNotes(of string, list []netcdf.Attr) (notes []string) {
 	for i := range list {
 		if err := list[i].Err; err != nil {
@@ -284,8 +284,7 @@ func charArray(t *netcdf.Type) bool {
 	return t.Class == netcdf.Array && len(t.Shape) == 1 && t.Base.Class == netcdf.Char
 }
 
-// joinChars makes the text of its characters, in which zero bytes are empty; those at the end are
-// left out.
+// joinChars makes the text of its characters. Zero bytes are empty characters; at the end they are left out.
 func joinChars(list []string) string {
 	var b strings.Builder
 	for _, c := range list {

@@ -9,10 +9,10 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
-// complexes says of the complex variables of a file whether a message can hold their numbers.
+// complexes tells for the complex variables of a file whether a message can hold their numbers.
 type complexes struct {
 	mu    sync.Mutex
-	mixed map[*netcdf.Var]bool // of those that were looked through
+	mixed map[*netcdf.Var]bool // of variables that were looked through
 }
 
 // separate returns the fields of both parts of complex numbers if a message cannot hold these. All
@@ -48,9 +48,9 @@ func (v *values) separate(ctx context.Context, scratch *importers.Scratch) ([]*i
 	return list, nil
 }
 
-// mixed reports whether there are complex numbers in a variable of which a message would lose a part. It
-// looks through all of them, once. Unreadable elements are not looked at: reading them for the message
-// reports why.
+// mixed reports whether a variable has complex numbers that would lose a part in a message. It looks
+// through all of them, once. Unreadable elements are not looked at: reading them for the message reports
+// why.
 func (f *file) mixed(ctx context.Context, v *variable, scratch *importers.Scratch) (bool, error) {
 	f.complex.mu.Lock()
 	defer f.complex.mu.Unlock()

@@ -52,9 +52,9 @@ func writeFile(t *testing.T, root *ncwrite.Group, data map[*ncwrite.Var][]byte) 
 	return path
 }
 
-// TestComplexParts keeps both parts of complex numbers of which one is NaN or infinite: such a
-// variable becomes two objects, as other compounds do, in all records if it is so in one. Those
-// with NaN or the same infinity in both parts stay complex numbers.
+// TestComplexParts keeps both parts of complex numbers if one part is NaN or infinite. Such a variable
+// becomes two objects, as other compounds do, in all records if it is so in one. Numbers with NaN or the same
+// infinity in both parts stay complex.
 func TestComplexParts(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	double := complexType(netcdf.Double, 8)

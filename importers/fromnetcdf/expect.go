@@ -13,8 +13,8 @@ func (f *file) expectMetadata() {
 	}
 }
 
-// expect says that a box of a variable will be read, as the bytes of its chunks. Chunks that cannot
-// be found are left to reading them.
+// expect announces the reading of a box of a variable, by the bytes of its chunks. Chunks that
+// cannot be found are left to reading them.
 func (f *file) expect(v *netcdf.Var, s slab) {
 	if !f.source.opts.chooses() || !storage.Expects(f.Blob) {
 		return

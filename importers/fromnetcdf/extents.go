@@ -118,7 +118,7 @@ func (v *values) describe(at *placed, p *part) error {
 	case netcdf.Contiguous, netcdf.External:
 		return v.contiguous(at, f)
 	case netcdf.Virtual:
-		return unportable("its elements are those of other variables: it is a virtual dataset")
+		return unportable("its elements are in other variables: it is a virtual dataset")
 	default:
 		return unportable("elements are stored as %s", f.Storage.Layout)
 	}

@@ -130,7 +130,7 @@ func memberForms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 	return list, first
 }
 
-// fileType is the type in the file, where the elements do not say it.
+// fileType is the type in the file, if it differs from the elements'.
 func (v *variable) fileType() string {
 	switch t := v.v.Type; {
 	case t.Text() || t.Class == netcdf.Enum || t.Class == netcdf.Vlen || t.Class == netcdf.Opaque:

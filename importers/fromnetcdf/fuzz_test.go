@@ -52,8 +52,8 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-// limited stops conversions whose output says nothing more to the fuzzer: a small file may have
-// very many records.
+// limited stops conversions whose output teaches the fuzzer nothing more: a small file may have very many
+// records.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {

@@ -71,8 +71,8 @@ func (f *file) writeCoordinates(ctx context.Context, w io.Writer) error {
 // that has no bytes of its own.
 const pieceElements = 16
 
-// writePieces writes the names and the shapes of all variables, and some elements of each: its first,
-// its last, and those between.
+// writePieces writes the names and the shapes of all variables, and some elements of each: the first,
+// the last, and some between.
 func (f *file) writePieces(ctx context.Context, w io.Writer) error {
 	var failed error
 	newChoice(f).each(f.nc.Root(), func(_ *netcdf.Group, v *netcdf.Var) {

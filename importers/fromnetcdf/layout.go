@@ -16,7 +16,7 @@ import (
 type layoutMaker struct {
 	layout *mapping.NetCDFLayout
 	types  map[*netcdf.Type]string // paths
-	named  map[*netcdf.Type]string // paths of those that the file gives names
+	named  map[*netcdf.Type]string // paths of types that the file names
 	texts  map[textType]string     // names of types of text
 	dims   map[*netcdf.Var][]string
 }
@@ -55,7 +55,7 @@ func (m *layoutMaker) group(g *netcdf.Group) {
 	}
 }
 
-// nameTypes notes the types that a group and those below it name.
+// nameTypes notes the types that a group and the groups below it name.
 func (m *layoutMaker) nameTypes(g *netcdf.Group) {
 	for _, t := range g.Types {
 		m.named[t] = text(pathIn(g) + t.Name)
@@ -104,7 +104,7 @@ func (m *layoutMaker) links(g *netcdf.Group) {
 	}
 }
 
-// limitOf is how long the axes of a variable can become, nil if its dimensions say it.
+// limitOf is how long the axes of a variable can become, nil if its dimensions have the limit.
 func limitOf(v *netcdf.Var) []int64 {
 	if len(v.Storage.Limit) != len(v.Dims) {
 		return nil
@@ -159,7 +159,7 @@ func (m *layoutMaker) varAttrs(v *netcdf.Var) []mapping.LayoutAttr {
 	return list
 }
 
-// attrs are the places of attributes, and the values of those that metadata change.
+// attrs are the places of attributes, and the values of attributes that metadata change.
 func (m *layoutMaker) attrs(list []netcdf.Attr) []mapping.LayoutAttr {
 	var out []mapping.LayoutAttr
 	for i := range list {
@@ -303,7 +303,7 @@ func (m *layoutMaker) taken(path string) bool {
 	return false
 }
 
-// define adds a type after those that it is made of.
+// define adds a type after the types that it is made of.
 func (m *layoutMaker) define(t *netcdf.Type, path string) {
 	if m.types[t] != "" {
 		return

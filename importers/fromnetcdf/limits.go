@@ -15,8 +15,8 @@ import (
 // Bounds on the claims of a file. A few bytes can claim any shape; a claim is believed as far as the file
 // could hold it.
 const (
-	// freeBytes is how large a variable may be whatever the size of its file: nothing need be
-	// stored of chunks that hold only fill values.
+	// freeBytes is the size that a variable may have in a file of any size: chunks of fill values need not be
+	// stored.
 	freeBytes = 256 << 20
 	// expansion is how many times larger than its file a variable may be beyond that: deflate
 	// reaches 1032.
@@ -29,7 +29,7 @@ const (
 	// smallRecord is the least size of an array that makes a message of its own for its size alone. Each
 	// message has metadata of about a kilobyte.
 	smallRecord = 64 << 10
-	// freeRecords is how many records a file may have whatever its size.
+	// freeRecords is the number of records that a file of any size may have.
 	freeRecords = 1 << 20
 )
 
@@ -50,8 +50,8 @@ func (f *file) plausible(v *netcdf.Var, s slab, size int) error {
 	return f.claimed(v, s, size)
 }
 
-// forms are the arrays that a variable becomes, without those that claim more than the file could
-// hold: one such variable is no reason to refuse the others.
+// forms are the arrays that a variable becomes. Variables that claim more than the file could hold are left
+// out: one such variable is no reason to refuse the others.
 func (f *file) forms(v *netcdf.Var) ([]variable, error) {
 	list, err := forms(v, v.Attrs)
 	kept := list[:0]
@@ -159,7 +159,7 @@ func (f *file) sparse(v *netcdf.Var, s slab) bool {
 	stored := uint64(0)
 	for c, err := range v.Chunks(s.start, s.count) {
 		if err != nil {
-			return false // reading says it
+			return false // reading reports it
 		}
 		n := uint64(1)
 		for i := range c.Count {
@@ -194,7 +194,7 @@ func (v *values) storedBytes() int64 {
 	stored := uint64(0)
 	for c, err := range v.v.v.Chunks(v.slab.start, v.slab.count) {
 		if err != nil || c.Stored > weighedFile {
-			return 0 // an index that is damaged, of which reading says more
+			return 0 // a damaged index, which reading reports
 		}
 		stored += c.Stored
 	}

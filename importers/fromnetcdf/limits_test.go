@@ -78,7 +78,7 @@ func TestHostileLengths(t *testing.T) {
 	}
 }
 
-// sizedBlob is a blob of that size, of which nothing else is asked.
+// sizedBlob is a blob of that size; nothing else of it is used.
 type sizedBlob int64
 
 func (s sizedBlob) Size() int64                                      { return int64(s) }

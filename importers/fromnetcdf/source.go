@@ -48,8 +48,8 @@ type Options struct {
 	Groups    []string // of the groups that variables are in or below
 	Where     where.Clauses
 
-	// Missing are numbers that mean a missing point though no attribute says so: variables that can have such
-	// an element, as it is stored, are read as if their attribute missing_value had them as well.
+	// Missing are numbers that mean a missing point without an attribute: variables that can have such a
+	// stored element are read as if their attribute missing_value had them as well.
 	Missing []float64
 
 	// MaxMemory is how many bytes an array of a Zarr store may take that becomes one object. A store with a
@@ -126,8 +126,7 @@ func (s *Source) Parts(ctx context.Context) iter.Seq2[importers.Part, error] {
 			}
 			i := int64(0)
 			for p := range f.parts(ctx, index) {
-				// How much of the file a part takes is not known without reading indexes: progress
-				// counts parts.
+				// The share of a part in the file is not known without reading indexes: progress counts parts.
 				p.Bytes = f.Size()*(i+1)/n - f.Size()*i/n
 				if i++; !yield(p, nil) {
 					return

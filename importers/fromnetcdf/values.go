@@ -24,7 +24,7 @@ type values struct {
 	raw    []byte   // the elements, when they have been read already, at the end of out
 	out    []byte   // room for the values
 	shape  []int    // of the field
-	kept   bool     // the packed numbers were taken as they are
+	kept   bool     // the packed numbers were kept
 	holes  *holes   // the missing points found, when they have been looked for
 	piece  bool     // the values are a part of others, which have the holes
 
@@ -179,7 +179,7 @@ func (v *values) stored(ctx context.Context, scratch *importers.Scratch) (import
 	return out, nil
 }
 
-// count is the number of numbers: the elements, and those within each of them.
+// count is the number of numbers: the elements, and the numbers within each of them.
 func (v *values) count() int {
 	n := v.slab.elements
 	for _, inner := range v.v.kind.inner {

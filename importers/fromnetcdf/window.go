@@ -15,11 +15,11 @@ import (
 // order.
 const windowBytes = 128 << 20
 
-// keptWindows is how much memory the windows of a source may take that are not in use.
+// keptWindows bounds the memory of a source's idle windows.
 const keptWindows = 2 * windowBytes
 
-// window is a run of records that are read at once, because they lie in the same chunks: read one
-// by one, each of them would have all these chunks decoded, of which only a few can be kept.
+// window is a run of records that are read at once, because they lie in the same chunks: read one by one,
+// each of them would have all these chunks decoded, and only a few can be kept.
 type window struct {
 	records *recordReader
 	first   uint64
@@ -40,7 +40,7 @@ type window struct {
 type windows struct {
 	mu   sync.Mutex
 	held list.List // of *window, least recently used first
-	idle int64     // bytes of those that are not in use
+	idle int64     // bytes of idle windows
 }
 
 // recordReader reads the records of one variable.
@@ -123,7 +123,7 @@ func (s *windows) acquire(r *recordReader, record uint64) (w *window, load bool)
 	return w, true
 }
 
-// release says that the caller reads w no more, and whether it has taken a record.
+// release notes that the caller reads w no more, and whether it has taken a record.
 func (s *windows) release(w *window, taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -263,7 +263,7 @@ func (v *values) Info(form importers.Form) *array.Info {
 	info.Fits = func(bytes uint64) error {
 		opened, err := v.source.files.Acquire(context.Background(), v.part.Input)
 		if err != nil {
-			return nil // is met again by who reads it
+			return nil // the reader of the values meets it again
 		}
 		defer opened.Release()
 		d, chunk, err := opened.Parsed.find(&v.part)

@@ -148,7 +148,7 @@ func parts(m *tgm.Message, group string) iter.Seq2[importers.Part, error] {
 // A place is where an object is in a file.
 type place struct{ message, object int }
 
-// choose finds the objects of a file that match the clauses, and those that they need.
+// choose finds the objects of a file that match the clauses, and the objects that they need.
 func (s *Source) choose(f *tgm.File, location string) (map[place]bool, error) {
 	var belongings cf.Belongings
 	var places []place

@@ -136,7 +136,7 @@ func numbersOf(list []any) (*netcdf.Type, any) {
 	return netcdf.NewType(netcdf.Double), floats
 }
 
-// describesElements reports whether the value of an attribute is one that an element can have.
+// describesElements reports whether the value of an attribute is a value of an element.
 func describesElements(name string) bool {
 	switch name {
 	case fillAttr, "missing_value", "valid_min", "valid_max", "valid_range", "flag_values", "flag_masks":
@@ -182,8 +182,8 @@ func numbersIn(raw []byte, t *netcdf.Type) any {
 	return []float64{math.Float64frombits(bits)}
 }
 
-// floatOf is the number that a text stands for as a fill value: as Zarr writes those that JSON does not
-// have, or in the base64 of its bytes, as xarray writes all of them in format 3.
+// floatOf is the number that a text stands for as a fill value. Zarr writes numbers that JSON does not
+// have as names; xarray writes all numbers in format 3 as base64 of their bytes.
 func floatOf(text string) (float64, bool) {
 	switch text {
 	case "NaN":

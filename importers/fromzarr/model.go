@@ -22,7 +22,7 @@ func model(ctx context.Context, s zarr.Store, folder *store, name string) (*netc
 	root := m.add("", &netcdf.Group{Name: "/", Path: "/"}, nil)
 	for node, err := range zarr.Nodes(ctx, s, "") {
 		if errors.Is(err, errors.ErrUnsupported) {
-			return nil, fmt.Errorf("the store has no consolidated metadata, by which it is known what is in it, and %w", err)
+			return nil, fmt.Errorf("the store has no consolidated metadata, which would list its arrays, and %w", err)
 		}
 		if err != nil && node.Path == "" || ctx.Err() != nil {
 			return nil, errors.Join(err, ctx.Err())
@@ -63,7 +63,7 @@ func (m *modelMaker) add(at string, g *netcdf.Group, outer *group) *group {
 	return out
 }
 
-// group returns the group at a path, and makes those around it where no document was found for them.
+// group returns the group at a path, and makes the groups around it where they have no document.
 func (m *modelMaker) group(at string) *group {
 	if at == "." {
 		at = ""
@@ -100,8 +100,8 @@ func (m *modelMaker) node(n *zarr.Node, failed error, name string) {
 	}
 }
 
-// dims gives the variables of a group, and of those below it, their dimensions: one of the group or of
-// those around it if its name and length are the same, else a new one.
+// dims gives the variables of a group, and of the groups below it, their dimensions: a dimension of
+// the group or of a group around it with the same name and length, else a new one.
 func (m *modelMaker) dims(in *group) {
 	for _, v := range in.g.Vars {
 		for i, a := range in.axes[v] {

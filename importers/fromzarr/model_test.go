@@ -40,7 +40,7 @@ func TestModel(t *testing.T) {
 		"x/c/0":           {Data: []byte{0, 10, 0, 20, 0, 30}},
 		"g/zarr.json":     groupDocument(`{}`),
 		"g/t/zarr.json":   document("[2,3]", "[2,2]", `,"dimension_names":["y","x"],"attributes":{"_FillValue":-1,"valid_max":70000}`),
-		"g/t/c/0/0":       {Data: []byte{0, 1, 0, 2, 0, 4, 0, 5}}, // the other chunk is not there
+		"g/t/c/0/0":       {Data: []byte{0, 1, 0, 2, 0, 4, 0, 5}}, // the other chunk is absent
 		"g/u/zarr.json":   document("[3,3]", "[3,3]", `,"attributes":{"_ARRAY_DIMENSIONS":["x","x"]}`),
 		"g/v/zarr.json":   document("[4,4]", "[3,3]", ``),
 		"g/w/zarr.json":   document("[5]", "[5]", `,"dimension_names":["y"]`),
@@ -111,7 +111,8 @@ func TestModelFillValues(t *testing.T) {
 	}
 }
 
-// Attributes of format 2 may have numbers that JSON does not have, and the netCDF library writes the types of numbers.
+// Attributes of format 2 may have numbers that JSON does not have. The netCDF library writes the types of
+// numbers.
 func TestAttributesOfFormat2(t *testing.T) {
 	f := open(t, fstest.MapFS{
 		".zgroup":   {Data: []byte(`{"zarr_format":2}`)},

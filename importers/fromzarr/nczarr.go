@@ -44,8 +44,8 @@ func isScalar(meta *zarr.ArrayMetadata) bool {
 	return nczarrOf(meta)["storage"] == "scalar" && slices.Equal(meta.Shape, []uint64{1}) && meta.DimensionNames == nil
 }
 
-// typeInNCZarr is the type of an attribute of numbers, which the netCDF library writes beside the others; nil if it did
-// not, or if it is a text.
+// typeInNCZarr is the type of an attribute of numbers, which the netCDF library writes beside the others. It is nil
+// without a type, or for a text.
 //
 //	{"_nczarr_attr": {"types": {"scale_factor": "<f4"}}}
 func typeInNCZarr(attributes map[string]any, name string) *netcdf.Type {

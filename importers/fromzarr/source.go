@@ -14,8 +14,8 @@
 //	string, fixed_length_utf32, …         string
 //	r8, r16, …                            opaque
 //
-// Chunks that are not stored have the array's fill value. An array that cannot be read, because of a
-// codec that is not known, is passed over; the others are read.
+// Chunks that are not stored have the array's fill value. An array with an unknown codec is skipped;
+// the others are read.
 package fromzarr
 
 import (

@@ -23,11 +23,11 @@ var filters = map[string]netcdf.Filter{
 	"zfpy":       {ID: 32013, Name: "zfp"},
 }
 
-// defaultLevel is the level of a compression that does not say it.
+// defaultLevel is the level of a compression without a level.
 const defaultLevel = 3
 
-// storageOf says how elements are stored, in the words of HDF5: in chunks, those within shards if
-// there are shards, and with the filters that are as the codecs are.
+// storageOf describes the storage of elements in the words of HDF5: in chunks, or inner chunks if there are
+// shards, and with filters for the codecs.
 func storageOf(meta *zarr.ArrayMetadata) netcdf.Storage {
 	s := netcdf.Storage{Layout: netcdf.Chunked, ChunkShape: meta.ChunkShape}
 	if len(meta.Shape) == 0 || slices.Contains(meta.Shape, 0) { // where HDF5 has no chunks

@@ -20,7 +20,7 @@ var units = map[string]struct {
 	"ps": {"picoseconds", 1}, "fs": {"femtoseconds", 1}, "as": {"attoseconds", 1},
 }
 
-// Calendar units, of which CF has none of this length.
+// Calendar units; CF has none of this length.
 const (
 	unitYear  = "Y"
 	unitMonth = "M"

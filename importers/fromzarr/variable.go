@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// newVariable makes the variable that an array is, and says which dimensions it has.
+// newVariable makes the variable of an array, and returns its dimensions.
 func newVariable(name, at string, a *zarr.Array, folder *store) (*netcdf.Var, []axis) {
 	meta := a.Metadata()
 	e, err := meta.Element()
@@ -76,7 +76,7 @@ func fillOf(meta *zarr.ArrayMetadata, t *netcdf.Type) any {
 	return numbersIn(raw, t)
 }
 
-// setFill gives a variable the attribute _FillValue, in place of one that it has.
+// setFill gives a variable the attribute _FillValue, in place of an existing one.
 func setFill(v *netcdf.Var, value any) {
 	attr := netcdf.Attr{Name: fillAttr, Type: v.Type, Value: value}
 	for i := range v.Attrs {

@@ -47,9 +47,8 @@ type Options struct {
 	OnlyInputs bool
 	// NoLinks leaves out symbolic links in folders that lead out of these.
 	NoLinks bool
-	// Select, which may be nil, chooses the objects: those for which it reports true. It is called
-	// for each object in order, with all its metadata, before Open returns. If it is set, the index
-	// is neither read nor written.
+	// Select, which may be nil, reports whether an object is chosen. It is called for each object in order, with
+	// all its metadata, before Open returns. If it is set, the index is neither read nor written.
 	Select func(*dataset.Object) bool
 	// Excludes, which may be nil, reports whether Select need not be asked for an object. It is asked before
 	// more than the object's metadata is read, see [catalog.Catalog].
@@ -58,11 +57,11 @@ type Options struct {
 	// their names. Then an index that has all inputs is read.
 	SelectIndexed bool
 	// KeepIndex, with SelectIndexed, catalogues all objects also where Select takes a few. It also notes the
-	// form of the values of GRIB fields of which points are picked, so that [Archive.SaveIndex] can write
-	// the index.
+	// form of the values of GRIB fields whose points are picked, so that [Archive.SaveIndex] can write the
+	// index.
 	KeepIndex bool
-	// WithNeeded takes with the chosen objects those that they need: coordinates, bounds, grid
-	// mappings, ancillary variables, see [cf.Belongings].
+	// WithNeeded adds to the chosen objects the objects that they need: coordinates, bounds, grid mappings,
+	// ancillary variables, see [cf.Belongings].
 	WithNeeded bool
 	// Chosen, which may be nil, is called for each object that Select or WithNeeded takes. Calls are in
 	// order, before Open returns. They have the object's number in the catalogue.
@@ -72,7 +71,7 @@ type Options struct {
 	Axes bool
 	// SkipHashes reads objects without comparing them with their hashes.
 	SkipHashes bool
-	// Missing are numbers that mean a missing point in netCDF files though no attribute says so, see
+	// Missing are numbers that mean a missing point in netCDF files without an attribute, see
 	// [fromnetcdf.Options]. With some the index is neither read nor written.
 	Missing []float64
 	// MaxArray bounds the bytes of an array that is decoded from less than a 1024th of its size. It is for files
@@ -101,7 +100,7 @@ type Archive struct {
 	opts   Options
 	live   *catalog.Catalog // of the files that are there; Catalog may have others as well
 	of     *Archive         // whose files these are, see [Archive.Keeping]; nil if they are its own
-	gone   []bool           // which refs are of files that are not there any more; nil for none
+	gone   []bool           // which refs are of gone files; nil for none
 	values keptValues
 	index  *indexFile
 	every  *everything
@@ -115,7 +114,7 @@ type Archive struct {
 
 	files    *importers.OpenFiles[struct{}]
 	states   map[string]catalog.FileState
-	versions map[string]string // of files with those that they refer to
+	versions map[string]string // of files with the files that they refer to
 	external *externals
 	refused  error
 	omitted  []string // variables that the inputs have and the catalogue has not
@@ -125,7 +124,7 @@ type Archive struct {
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
 	indexes  *valueIndexes
-	hashed   sync.Map      // refs of objects of which rows were read, and which are as their hashes say
+	hashed   sync.Map      // refs of objects whose rows were read and that agree with their hashes
 	reading  chan struct{} // bounds the fields of sources that are read at a time
 }
 
@@ -336,7 +335,7 @@ func (a *Archive) HasData() error {
 	return a.nothing()
 }
 
-// nothing is the error for inputs of which nothing can be shown.
+// nothing is the error for inputs without anything to show.
 func (a *Archive) nothing() error {
 	if len(a.Bad) > 0 {
 		return errors.New(a.Bad[0])
@@ -344,7 +343,7 @@ func (a *Archive) nothing() error {
 	return &NoDataError{a.names, a.omitted}
 }
 
-// A NoDataError is the error for inputs of which none is of a format that is read.
+// A NoDataError is the error for inputs that are all of other formats.
 type NoDataError struct {
 	Names   []string
 	LeftOut []string // variables that cannot be read, and why

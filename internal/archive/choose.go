@@ -10,8 +10,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A chooser chooses the objects of a catalogue that Options.Select chooses, and finds those that they
-// need. Until all objects are known the catalogue has every object that may be needed.
+// A chooser chooses the objects of a catalogue that Options.Select chooses, and finds the objects
+// that they need. Until all objects are known the catalogue has every object that may be needed.
 type chooser struct {
 	opts       *Options
 	catalog    *catalog.Catalog
@@ -65,7 +65,7 @@ func (c *chooser) keep(e *catalog.Entry, known *mapping.Known) bool {
 	return true
 }
 
-// finish leaves the chosen objects, and those that they need, in the catalogue.
+// finish leaves the chosen objects, and the objects that they need, in the catalogue.
 func (c *chooser) finish() {
 	if !c.opts.WithNeeded {
 		return
@@ -86,8 +86,8 @@ func (c *chooser) finish() {
 	}
 }
 
-// chooseKnown is [Archive.catalogue] for inputs of which an index has all that Options.Select asks for. It
-// reports false if it does not.
+// chooseKnown is [Archive.catalogue] for inputs whose index has all that Options.Select asks for. It
+// reports false for other inputs.
 func (a *Archive) chooseKnown(inputs []storage.Input, states []look, known *catalog.Catalog) bool {
 	if known == nil || !a.opts.SelectIndexed || a.opts.WithNeeded || a.opts.Chosen != nil || !a.allKnown(inputs, states, known.Files()) {
 		return false

@@ -26,13 +26,13 @@ type externals struct {
 	within func(location string) bool
 
 	mu     sync.RWMutex
-	states map[string]map[string]string // versions by input and location; "" of files that are not there
+	states map[string]map[string]string // versions by input and location; "" of missing files
 	asked  map[string]bool              // inputs that refer to others
 	refers map[string]string            // versions of the inputs that are references, with the files they refer to
 	sealed bool
 }
 
-// newExternals opens files with a client. With only, those that are inputs themselves.
+// newExternals opens files with a client. With only, it opens only files that are inputs themselves.
 func newExternals(client Client, only bool) *externals {
 	x := &externals{Client: client, states: make(map[string]map[string]string), asked: make(map[string]bool), refers: make(map[string]string)}
 	x.opener, _ = client.(importers.ExternalOpener)

@@ -70,7 +70,7 @@ func TestExternalRefused(t *testing.T) {
 	}
 }
 
-// TestExternalExtents holds that the chunks of arrays in other files are said to be in these.
+// TestExternalExtents holds that the chunks of arrays in other files have their place there.
 func TestExternalExtents(t *testing.T) {
 	a := withExternal(t, elsewhere, archive.Options{})
 	for name, want := range map[string]struct {

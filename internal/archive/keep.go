@@ -13,9 +13,9 @@ import (
 
 // Keep says which positions of an archive before are kept in one after it, see [Archive.Keeping].
 type Keep struct {
-	// Gone keeps the positions of files that are not there any more.
+	// Gone keeps the positions of files that are gone.
 	Gone bool
-	// Replaced keeps the positions of files in states that are not there any more, although others are.
+	// Replaced keeps the positions of files in states that are gone, although others exist.
 	Replaced bool
 	// Without lists files that are left out.
 	Without map[string]bool
@@ -83,7 +83,7 @@ func (a *Archive) share(other *Archive) {
 	}
 }
 
-// Holds reports whether all files of a catalogue are there in the states that it has, so that nothing of it is kept.
+// Holds reports whether all files of a catalogue exist in its states. Nothing of it need then be kept.
 func (a *Archive) Holds(before *catalog.Catalog) bool {
 	live := make(map[string]catalog.FileState)
 	for _, f := range a.live.Files() {
@@ -95,7 +95,7 @@ func (a *Archive) Holds(before *catalog.Catalog) bool {
 	})
 }
 
-// kept lists the files that are there and those that are kept, each after the file that it followed.
+// kept lists the existing files and the kept ones, each after the file that it followed.
 func (a *Archive) kept(before *catalog.Catalog, keep Keep) (files []catalog.FileOf) {
 	live := make(map[string]catalog.FileState)
 	for _, f := range a.live.Files() {
@@ -141,8 +141,7 @@ func (a *Archive) kept(before *catalog.Catalog, keep Keep) (files []catalog.File
 	return files
 }
 
-// setGone finds the objects whose files are not there any more, and their values as far as these are
-// known.
+// setGone finds the objects whose files are gone, and their values as far as these are known.
 func (a *Archive) setGone() {
 	for _, f := range a.Catalog.Files() {
 		a.states[f.Name] = f
@@ -176,7 +175,7 @@ func (a *Archive) Live() []catalog.FileState {
 	return slices.DeleteFunc(a.live.Files(), func(f catalog.FileState) bool { return f.Format == "" })
 }
 
-// Only returns an archive of some of the files. Those that have not changed are not read again.
+// Only returns an archive of some of the files. Unchanged files are not read again.
 func (a *Archive) Only(ctx context.Context, names []string) (*Archive, error) {
 	opts := a.opts
 	opts.Index, opts.Inputs = IndexNone, nil
@@ -272,7 +271,7 @@ func (a *Archive) AsGiven(c *catalog.Catalog) *catalog.Catalog {
 	})
 }
 
-// givenNames are the names of the files that are there by those in a history.
+// givenNames are the names of existing files, by their names in a history.
 func (a *Archive) givenNames() map[string]string {
 	given := make(map[string]string)
 	for _, f := range a.live.Files() {

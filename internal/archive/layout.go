@@ -27,7 +27,7 @@ func (a *Archive) Layout(ctx context.Context, ref int) (*importers.Layout, error
 	if parts := a.parts(ref); parts != nil {
 		why := "its files have unequal numbers of records"
 		if parts[0].Take != nil {
-			why = "only a part of what is stored together was chosen"
+			why = "only a part of a stored chunk was chosen"
 		}
 		return nil, &importers.UnportableError{Why: why}
 	}
@@ -61,7 +61,7 @@ func (a *Archive) fieldLayout(ctx context.Context, e *catalog.Entry) (*importers
 	if err := a.check(e.File); err != nil {
 		return nil, err
 	}
-	if importers.Format(a.states[e.File].Format) == importers.FormatGRIB { // none of which is laid out so
+	if importers.Format(a.states[e.File].Format) == importers.FormatGRIB { // which are never laid out so
 		return nil, &importers.UnportableError{Why: "only this program decodes it"}
 	}
 	part, _ := e.Part()

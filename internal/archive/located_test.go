@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Whether an error says which file it is about is known from its type, not from its text.
+// The type of an error tells whether it names its file, not its text.
 func TestLocated(t *testing.T) {
 	e := &catalog.Entry{File: "a.nc"}
 	for _, c := range []struct {

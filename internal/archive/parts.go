@@ -52,13 +52,13 @@ func (a *Archive) join(ctx context.Context, parts []dataset.Part) (array.Array, 
 			return arrays[i], nil
 		}
 		if info.DType != before.DType || len(before.Shape) == 0 || !slices.Equal(info.Shape[1:], before.Shape[1:]) {
-			return nil, a.Located(p.Ref, fmt.Errorf("elements of shape %v and type %s, expected those of %v and %s as in the file before", info.Shape, info.DType, before.Shape, before.DType))
+			return nil, a.Located(p.Ref, fmt.Errorf("elements of shape %v and type %s, expected shape %v and type %s as in the file before", info.Shape, info.DType, before.Shape, before.DType))
 		}
 	}
 	return array.Join(0, arrays...)
 }
 
-// goneRows are the rows of a part that is not there any more, where NaN can say so; else nil.
+// goneRows are the rows of a part that is gone, where NaN can mark them; else nil.
 func (a *Archive) goneRows(p *dataset.Part) array.Array {
 	if !a.isGone(p.Ref) {
 		return nil

@@ -25,7 +25,7 @@ const rowBytes = 64 << 10
 type valueIndexes struct {
 	mu    sync.Mutex
 	byRef map[int][]byte
-	asked map[int]bool // fields of which points were picked without an index
+	asked map[int]bool // fields whose points were picked without an index
 }
 
 // of returns the index of a field; false if none was made.
@@ -109,7 +109,7 @@ func (a *Archive) withMessage(ctx context.Context, ref int, read func(message io
 	})
 }
 
-// inParts reports whether the field is one that may be read in parts.
+// inParts reports whether the field may be read in parts.
 func (f *fieldArray) inParts() bool {
 	e := f.a.Catalog.Entry(f.ref)
 	return !e.Coordinate && (f.form == importers.AsValues || f.form == importers.AsSingle) && f.a.formatOf(&e) == importers.FormatGRIB
@@ -140,7 +140,7 @@ func (f *fieldArray) readPart(ctx context.Context, r array.Region, dst []byte) (
 	return true, f.a.withMessage(ctx, f.ref, func(message io.ReaderAt) error { return f.readRows(x, message, r, dst) })
 }
 
-// decodedAtOnce is how many points are decoded at once of those that lie near each other.
+// decodedAtOnce is the number of points near each other that are decoded at once.
 const decodedAtOnce = 1 << 16
 
 // readRows reads a region. Rows near each other are decoded together with the values between them.

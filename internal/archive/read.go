@@ -52,7 +52,7 @@ func (a *Archive) File(ref int) string {
 	return name
 }
 
-// fileOf is the file of an object, in whatever state.
+// fileOf is the file of an object, in any state.
 func (a *Archive) fileOf(ref int) string {
 	file, _ := catalog.SplitState(a.Catalog.Entry(ref).File)
 	return a.StoredName(file)

@@ -32,7 +32,7 @@ func (a *Archive) large() bool {
 	return a.opts.Index != IndexAuto || a.live.Len() >= largeArchive || a.index.remote
 }
 
-// everything is a catalogue of all objects of an archive of which Options.Select took some.
+// everything is a catalogue of all objects of an archive; Options.Select took some of them.
 type everything struct {
 	catalog *catalog.Catalog
 	refs    []int // numbers in it of the objects that were taken

@@ -12,9 +12,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// KeepSections adds the header of its first GRIB message to the attributes of each variable of fields, as
-// [mapping.AttrSections], and the octets that differ in the others, as [mapping.AttrFieldOctets]. From these to-grib takes
-// the keys and the packing again.
+// KeepSections adds the header of its first GRIB message to the attributes of each variable of fields. It is
+// [mapping.AttrSections]; the octets that differ in the others are [mapping.AttrFieldOctets]. From these to-grib takes the
+// keys and the packing again.
 func (a *Archive) KeepSections(ctx context.Context) error {
 	for _, g := range a.Set.Groups {
 		if !g.OfFields() {
@@ -109,8 +109,8 @@ func (a *Archive) headers(ctx context.Context, refs []int32) ([]grib.Header, err
 	return headers, group.Wait()
 }
 
-// headerOctets finds the octets by which headers differ from the first: those of the sections that say what a field is.
-// The values of a field say how they are packed.
+// headerOctets finds the octets by which headers differ from the first, in the sections that describe a field. The
+// values of a field determine their packing.
 type headerOctets struct {
 	first grib.Header
 	parts [][2]int // begin and end of these sections

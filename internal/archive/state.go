@@ -21,14 +21,14 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%s: the file %s after it was opened", storage.Display(e.File), e.Reason)
 }
 
-// FileChanged reports that the error says so of a file.
+// FileChanged reports that a file has changed.
 func (e *ChangedError) FileChanged() bool { return true }
 
 // NamesFile reports that the text says which file the error is about.
 func (e *ChangedError) NamesFile() bool { return true }
 
-// holderOf is the path of the file on this machine that holds an input: the input itself, or the
-// archive of which it is a member.
+// holderOf is the path of the file on this machine that holds an input: the input itself, or the archive
+// around it.
 func holderOf(name string) string {
 	outer, _, _ := unpack.Split(name)
 	return storage.LocalPath(outer)
@@ -84,7 +84,7 @@ func checkState(name string, wantSize int64, wantVersion string) error {
 	case err != nil:
 		return &ChangedError{name, "vanished"}
 	case !st.Mode().IsRegular():
-		return nil // a pipe, of which there is a copy
+		return nil // a pipe, which was copied
 	case st.Size() < wantSize:
 		return &ChangedError{name, "shrank"}
 	case string(appendVersion(make([]byte, 0, 40), st)) != wantVersion:

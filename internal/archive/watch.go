@@ -39,8 +39,8 @@ func (a *Archive) Again(ctx context.Context) (*Archive, error) {
 	return open(ctx, a.names, a.opts, a.reusable())
 }
 
-// Shown opens the files that the names stand for now, as a new archive of which another part is shown.
-// Files that have not changed are not read again.
+// Shown opens the files that the names stand for now, as a new archive, and shows another part of
+// them. Unchanged files are not read again.
 func (a *Archive) Shown(ctx context.Context, change dataset.Change) (*Archive, error) {
 	opts := a.opts
 	opts.Dataset.Change = change

@@ -13,16 +13,16 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Catalog holds the entries of any number of files, in the order in which they were added. It
-// takes some tens of bytes an entry: what many entries have in common is kept once. The zero value is
-// empty and ready to use. Reading is safe from several goroutines, adding is not.
+// A Catalog holds the entries of any number of files, in the order in which they were added. It takes
+// some tens of bytes an entry: data that many entries share are kept once. The zero value is empty
+// and ready to use. Reading is safe from several goroutines, adding is not.
 type Catalog struct {
 	// Keep, which may be nil, chooses entries: it reports true for each entry to add. It is called for each
 	// entry in order. known has all metadata of the object; [Entry.Base] has only a part of them.
 	Keep func(e *Entry, known *mapping.Known) bool
-	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed. It is
-	// asked before anything but the metadata is read, for objects that need no others, see [OnGrid],
-	// on several goroutines; Keep is not called for those that it excludes.
+	// Excludes, which may be nil, reports whether an object of a Tensogram file is not needed. It is asked
+	// before anything but the metadata is read, for objects that need no others, see [OnGrid], on several
+	// goroutines; Keep is not called for excluded objects.
 	Excludes func(known *mapping.Known) bool
 	// Axes adds the coordinates of the axes of grids as well, once for each file. They follow from the
 	// grids: a dataset does not need them.
@@ -289,7 +289,7 @@ func (r *row) forget() {
 	}
 }
 
-// ValueIndex returns what SetValueIndex has set of entry i, nil for nothing.
+// ValueIndex returns the index that SetValueIndex has set for entry i, nil for none.
 func (c *Catalog) ValueIndex(i int) []byte { return c.rows.at(i).values }
 
 // SetValueIndex keeps with entry i how its values are stored, in the form of [grib.ValueIndex].

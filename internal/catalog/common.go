@@ -139,8 +139,8 @@ func appendValue(b []byte, v any) []byte {
 	return appendText(append(b, 'o'), fmt.Sprintf("%T %v", v, v))
 }
 
-// windowStart returns the step at which the window of a statistic begins. stepRange is "START-END"
-// in units of which END is the step of the field; one step is a window of no length.
+// windowStart returns the step at which the window of a statistic begins. stepRange is "START-END"; END is
+// the step of the field, which gives the unit. One step is a window of no length.
 func windowStart(stepRange string, l *Labels) (start mapping.Opt[time.Duration]) {
 	end, ok := l.End()
 	if !ok || stepRange == "" {

@@ -24,7 +24,7 @@ type Entry struct {
 	Shape   []uint64
 	DType   tgm.DType
 	Labels  Labels
-	Grid    string // the same for fields on the same grid; empty for those without a grid
+	Grid    string // the same for fields on the same grid; empty without a grid
 	Size    int64  // bytes in the file; of netCDF an estimate
 	Record  mapping.Opt[uint64]
 	// Kind is the number of the entry's kind. Entries of one kind have all fields above in common,

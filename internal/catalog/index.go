@@ -165,7 +165,7 @@ func ParseIndex(b []byte) (*Catalog, error) {
 	return body.catalog()
 }
 
-// ParseIndexFiles returns the files of the catalogue that AppendIndex wrote, without their entries. Errors are those of
+// ParseIndexFiles returns the files of the catalogue that AppendIndex wrote, without their entries. Errors are as in
 // [ParseIndex].
 func ParseIndexFiles(b []byte) (*Catalog, error) {
 	var body struct {

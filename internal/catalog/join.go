@@ -66,7 +66,7 @@ func (c *Catalog) CopyFrom(from *Catalog) *Copier {
 	return x
 }
 
-// Add adds the file of a name, if there is one, as one that is recorded in a state.
+// Add adds the file of a name, if there is one, in a recorded state.
 func (x *Copier) Add(name string, state FileState) error {
 	number, ok := x.from.fileNumbers[name]
 	if !ok {

@@ -121,7 +121,7 @@ func (o Object) Units() string { return mars.UnitsOf(o.unread().described()) }
 // Known returns the description of the object for clauses.
 func (o Object) Known() *mapping.Known { return o.unread().known() }
 
-// unread is the object as one of which more may be read.
+// unread is the object with the means to read more of it.
 func (o Object) unread() *unread {
 	return &unread{message: o.Message, index: o.Index(), base: o.StoredBase(), object: o.Object}
 }

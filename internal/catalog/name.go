@@ -12,7 +12,7 @@ import (
 // has the short name of the parameter database.
 func Name(base map[string]any) string { return mapping.Read(base).Name(mars.ShortName) }
 
-// ObjectName is [Name] for object j of a message; one that nothing names is "object_j".
+// ObjectName is [Name] for object j of a message, or "object_j" without a name.
 func ObjectName(base map[string]any, j int) string {
 	if name := Name(base); name != "" {
 		return name

@@ -8,8 +8,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// otherAxes names the axes of the objects of a message that other programs wrote. The names that an object has itself
-// go first, then those that its message has for a length, then the coordinates of the message that have that length.
+// otherAxes names the axes of the objects of a message that other programs wrote. The object's own names go first,
+// then the names that its message has for a length, then the coordinates of the message that have that length.
 type otherAxes struct {
 	all    []*other
 	coords []*other          // one-dimensional ones that label axes, one a name
@@ -166,7 +166,7 @@ func (a *otherAxes) findPoints() {
 	a.leavePoints()
 }
 
-// leavePoints takes the coordinates of points from those that label axes.
+// leavePoints takes the coordinates of points from the coordinates that label axes.
 func (a *otherAxes) leavePoints() {
 	a.coords = slices.DeleteFunc(a.coords, func(o *other) bool { return o == a.lat || o == a.lon })
 }
@@ -268,7 +268,7 @@ func (a *otherAxes) describe(o *other) {
 	}
 }
 
-// labelLevels finds the axis of which MARS' list of levels is the labels.
+// labelLevels finds the axis whose labels are MARS' list of levels.
 func (a *otherAxes) labelLevels(o *other) {
 	m, _ := o.base[mapping.KeyMARS].(map[string]any)
 	levels := mapping.Floats(m["levelist"])

@@ -100,7 +100,7 @@ func isoMoment(v any) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// wholeStep is a step in the largest unit of which it is a whole number.
+// wholeStep is a step in the largest unit that divides it.
 func wholeStep(d time.Duration) (mapping.Opt[int64], string) {
 	switch {
 	case d%time.Hour == 0:

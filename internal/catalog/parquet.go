@@ -236,8 +236,8 @@ var rowColumns = []rowColumn{
 // columnValues is the column of how values are stored.
 const columnValues = "value_index"
 
-// keepTexts copies the texts of cells, which are those of a buffer that is used again, to one of their own. Equal
-// texts that follow one another are one.
+// keepTexts copies the texts of cells to memory of their own, as their buffer is used again. Equal texts that
+// follow one another are one.
 func keepTexts(cells []columns.Cell) {
 	same := func(i int) bool { return i > 0 && bytes.Equal(cells[i].Text, cells[i-1].Text) }
 	size := 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRowList compares the rows of a list with those that were added, at the ends of blocks and with columns of all
-// widths.
+// TestRowList compares the rows of a list with the added rows. It does so at the ends of blocks and with columns of
+// all widths.
 func TestRowList(t *testing.T) {
 	for _, n := range []int{0, 1, blockRows - 1, blockRows, 2*blockRows + 3} {
 		var list rowList

@@ -22,7 +22,7 @@ import (
 // at any other error.
 func (c *Catalog) AddSource(ctx context.Context, src importers.Source, bad func(*importers.BadInput) error) error {
 	batch := make([]reading, 0, sourceBatch)
-	coords := make(map[string]bool) // those that are there, by file and key
+	coords := make(map[string]bool) // existing ones, by file and key
 	flush := func() error {
 		defer func() {
 			for i := range batch {
@@ -209,7 +209,7 @@ func (r *reading) add(f *importers.Field, of wantedOf) error {
 	return nil
 }
 
-// addCoord describes a coordinate of a field, of which e is the entry.
+// addCoord describes a coordinate of a field with the entry e.
 func (r *reading) addCoord(coord *importers.Coord, e *Entry) {
 	base := coord.Base()
 	p := prepared{base: func() (mapping.Entry, error) { return mapping.Read(base), nil }}

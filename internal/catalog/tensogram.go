@@ -199,7 +199,7 @@ type prepared struct {
 	hashed bool
 }
 
-// Objects are looked at in batches, of which every core takes one task after the other.
+// Objects are looked at in batches; every core takes one task after the other.
 const (
 	taskObjects  = 256
 	batchObjects = 4096
@@ -347,7 +347,7 @@ func (t *task) excluded(j int, coded *fromgrib.Entries, excludes func(*mapping.K
 	return excluded, e.err
 }
 
-// onGrid reports whether an entry, of which the description of the grid may be CBOR, is [OnGrid].
+// onGrid reports whether an entry is [OnGrid]. The description of its grid may be CBOR.
 func onGrid(base map[string]any) bool {
 	return base[mapping.KeyGeometry] != nil && base[mapping.KeySource] == nil && base[mapping.KeyNetCDF] == nil
 }
@@ -361,7 +361,7 @@ func OnGrid(e mapping.Entry) bool {
 // sharedMetadata gives the metadata that the objects of a message share, decoded once.
 type sharedMetadata func() (*tgm.Metadata, error)
 
-// allOf is all metadata of an object, and those that its message has for all.
+// allOf is all metadata of an object, and the metadata that its message has for all.
 func allOf(m *tgm.Message, j int, common sharedMetadata) (base, extra map[string]any, err error) {
 	if base, err = m.BaseEntry(j); err != nil {
 		return nil, nil, err

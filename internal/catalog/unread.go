@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// An unread is an object of which at first only the metadata are known. The rest is read when it is
-// asked for: at an address each object takes a request.
+// An unread is an object with only its metadata at first. The rest is read on demand: at an address
+// each object takes a request.
 type unread struct {
 	message *Message
 	index   int

@@ -183,7 +183,7 @@ func (c *column) page(head structure, compression int64, stored []byte, rows int
 	return nil // an index
 }
 
-// add adds the values of a page: levels, which say which are present, and these.
+// add adds the values of a page: levels mark the present values, and data has them.
 func (c *column) add(levels, data []byte, n, encoding, rows int64) error {
 	if n < 1 || n > rows {
 		return fmt.Errorf("a page of %d values, expected 1 to %d", n, rows)

@@ -1,4 +1,4 @@
-// Package columns reads columns of Parquet files. Nothing takes more memory than a few times the bytes that are read,
+// Package columns reads columns of Parquet files. It never takes more memory than a few times the bytes read,
 // whatever a damaged or hostile file says.
 package columns
 

@@ -8,10 +8,10 @@ import (
 
 // A structure is a struct of Thrift's compact protocol
 // (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md), by the numbers of
-// its fields: int64, bool, []byte, []any or structure. Doubles and maps are passed over.
+// its fields: int64, bool, []byte, []any or structure. Doubles and maps are skipped.
 type structure map[int64]any
 
-// integer is a field, 0 if it is not there.
+// integer is a field, 0 if it is absent.
 func (s structure) integer(field int64) int64 {
 	n, _ := s[field].(int64)
 	return n

@@ -64,8 +64,8 @@ func (q *query) write(ctx context.Context, out *answer) error {
 	return err
 }
 
-// records are the values of fields, as many as are permitted. A request for areas says only with them how many
-// points it has.
+// records are the values of fields, as many as are permitted. The number of points of a request for areas is
+// only known with them.
 func (q *query) records(ctx context.Context, fields []*look.Field) series.Records {
 	limits := &q.handler.opts
 	return func(yield func(extract.Record, error) bool) {
@@ -93,7 +93,7 @@ func (q *query) records(ctx context.Context, fields []*look.Field) series.Record
 	}
 }
 
-// fields are those that parameter-name, datetime and z choose.
+// fields are the fields that parameter-name, datetime and z choose.
 func (q *query) fields() ([]*look.Field, error) {
 	wanted, err := q.parameters()
 	if err != nil {
@@ -225,7 +225,7 @@ func levels(text string) (func(float64) bool, error) {
 	return func(v float64) bool { return v >= low && v <= high }, nil
 }
 
-// validTime is the time for which a field is valid, or of which it is, if no step is known.
+// validTime is the time for which a field is valid, or its reference time, if no step is known.
 func validTime(f *look.Field) (time.Time, bool) {
 	if t, known := f.Validity(); known {
 		return t, true

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// A Reader is an io.ReaderAt of which some reads fail with Err: read At, from 1, and with After all
-// that follow. None fails if At is 0.
+// A Reader is an io.ReaderAt whose reads fail with Err: read At, from 1, and with After all that
+// follow. None fails if At is 0.
 type Reader struct {
 	io.ReaderAt
 	At    int64
@@ -24,5 +24,5 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return r.ReaderAt.ReadAt(p, off)
 }
 
-// Reads returns the number of reads so far, also of those that failed.
+// Reads returns the number of reads so far, including failed ones.
 func (r *Reader) Reads() int64 { return r.reads.Load() }

@@ -26,7 +26,7 @@ type Store struct {
 	state   int                          // counts changes
 	states  map[string]int               // of the objects, for entity tags and generations
 	lax     bool
-	failing int // requests to come that get 503, of those that only selects
+	failing int // number of coming requests that get 503, of the requests that only selects
 	only    func(*http.Request) bool
 }
 
@@ -111,7 +111,8 @@ func (s *Store) IgnoreConditions() {
 	s.lax = true
 }
 
-// Fail has the next n requests, of those that only selects if it is not nil, answered with status 503.
+// Fail answers the next n requests with status 503. If only is not nil, it counts the requests that only
+// selects.
 func (s *Store) Fail(n int, only func(*http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

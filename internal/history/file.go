@@ -69,7 +69,7 @@ func (f *File) read() *History {
 		h, err = Parse(b)
 	}
 	if err != nil {
-		f.warn(fmt.Sprintf("%s: the history of positions cannot be read: %v; clients must open again what they opened before", f.Path, err))
+		f.warn(fmt.Sprintf("%s: the history of positions cannot be read: %v; clients must open datasets again", f.Path, err))
 		return f.last
 	}
 	f.last = h
@@ -110,7 +110,7 @@ func (f *File) Update(ctx context.Context, change func(*History) (*History, erro
 // keepInMemory gives the file up if err is not nil.
 func (f *File) keepInMemory(err error) {
 	if err != nil {
-		f.warn(fmt.Sprintf("%s: the history of positions cannot be kept: %v; clients must open again what they opened before the server was started again", f.Path, err))
+		f.warn(fmt.Sprintf("%s: the history of positions cannot be kept: %v; clients must open datasets again after a restart of the server", f.Path, err))
 		f.inMemory.Store(true)
 	}
 }

@@ -12,8 +12,8 @@ import (
 const Rest = 24 * time.Hour
 
 // A History holds the knowledge that clients may have of the arrays of a server. It does not change
-// once it is in use; [History.After] makes the next one. The zero value is for a server whom nobody
-// has asked yet.
+// once it is in use; [History.After] makes the next one. The zero value is for a server without
+// requests so far.
 type History struct {
 	// Revision counts the changes.
 	Revision uint64
@@ -231,11 +231,11 @@ func (u *Uses) Note(path string, form int) {
 	}
 }
 
-// noted is how much later than the history says a form may have been used.
+// noted is how much later than in the history a form may have been used.
 const noted = 10 * time.Minute
 
-// Used returns the history with the uses, and reports whether it is another one: uses shortly after
-// those that it has do not count.
+// Used returns the history with the uses, and reports whether it is another one. Uses shortly after
+// known ones do not count.
 func (h *History) Used(u *Uses) (*History, bool) {
 	next := *h
 	changed := false

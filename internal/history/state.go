@@ -10,7 +10,7 @@ import (
 
 // A State is the state of an array that clients rely on.
 type State struct {
-	// Unknown says that it could not be found out.
+	// Unknown means that the state could not be found out.
 	Unknown bool
 	// Document is the hash of the metadata document without the lengths of dimensions and the form
 	// of chunk keys.

@@ -16,7 +16,7 @@ type Gate struct {
 // NewGate returns a gate that is closed.
 func NewGate() *Gate { return &Gate{ready: make(chan struct{})} }
 
-// Open has requests answered by h, those that wait too. Only the first call has an effect.
+// Open has requests answered by h, also waiting ones. Only the first call has an effect.
 func (g *Gate) Open(h http.Handler) {
 	g.once.Do(func() {
 		g.h = h

@@ -32,7 +32,7 @@ type Cache[V any] struct {
 
 	mu      sync.Mutex
 	entries *simplelru.LRU[string, *entry[V]]
-	asked   *simplelru.LRU[string, int] // how often keys were asked for that are not kept, with SecondUse
+	asked   *simplelru.LRU[string, int] // number of requests for keys that are not kept, with SecondUse
 	refused int                         // values since uses were last halved
 	size    int64
 }
@@ -50,7 +50,7 @@ const refusedEntries = 10
 // The number of entries is bounded by their cost alone; the library wants a bound all the same.
 const maxEntries = 1 << 30
 
-// askedKeys is the number of keys of which SecondUse knows that they were asked for.
+// askedKeys is the number of requested keys that SecondUse remembers.
 const askedKeys = 1 << 13
 
 // New makes an empty cache.
@@ -117,8 +117,8 @@ type made[V any] struct {
 	kept  bool
 }
 
-// add keeps a value, and drops those used longest ago until the limit holds. It reports whether the
-// value is kept.
+// add keeps a value, and drops the least recently used ones until the limit holds. It reports
+// whether the value is kept.
 func (c *Cache[V]) add(key string, value V) bool {
 	cost := c.opts.Cost(key, value)
 	c.mu.Lock()
@@ -136,7 +136,7 @@ func (c *Cache[V]) add(key string, value V) bool {
 	return true
 }
 
-// admit reports whether a value of key may be kept, and how often it was asked for.
+// admit reports whether a value of key may be kept, and the number of requests for it.
 func (c *Cache[V]) admit(key string, cost int64) (uses int, ok bool) {
 	if cost > c.opts.Limit {
 		return 0, false
@@ -160,7 +160,7 @@ func (c *Cache[V]) admit(key string, cost int64) (uses int, ok bool) {
 	return uses, false
 }
 
-// oldestUses is how often the entry was asked for that was used longest ago.
+// oldestUses is the number of requests for the least recently used entry.
 func (c *Cache[V]) oldestUses() int {
 	if _, e, ok := c.entries.GetOldest(); ok {
 		return e.uses

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers are n float64 of all kinds, with those that rounding treats in a special way.
+// numbers are n float64 of all kinds, including numbers that rounding treats in a special way.
 func numbers(n int) []float64 {
 	special := []float64{
 		0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xfff4000000000123),

@@ -36,8 +36,8 @@ func Bytes(shape []uint64, size int) (n int64, ok bool) {
 	return int64(total), true
 }
 
-// Strides returns the distances between neighbours on each axis, where those on the last are step
-// apart: 1 for distances in elements, their size for bytes.
+// Strides returns the distances between neighbours on each axis. On the last axis it is step: 1 for distances
+// in elements, their size for bytes.
 func Strides[S, T Integer](shape []T, step S) []S {
 	strides := make([]S, len(shape))
 	for axis, length := range slices.Backward(shape) {
@@ -185,7 +185,7 @@ func Rows[T Integer](shape []T, size, most T) []T {
 	return RowsOf(shape, slices.Repeat([]T{1}, len(shape)), size, most)
 }
 
-// RowsOf is [Rows] made of whole tiles, of which it has at least one.
+// RowsOf is [Rows] made of whole tiles, at least one.
 func RowsOf[T Integer](shape, tile []T, size, most T) []T {
 	rows := slices.Clone(tile)
 	for axis, length := range shape {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A Window bounds the items that are begun and not over: those being worked on, and results that
-// wait for their turn. The zero value works on GOMAXPROCS items.
+// A Window bounds the items that are begun and not over: items being worked on, and results that wait for
+// their turn. The zero value works on GOMAXPROCS items.
 type Window[I any] struct {
 	Workers int           // items that are worked on at the same time; 0 means GOMAXPROCS
 	Ahead   int           // further items that may wait
@@ -35,11 +35,11 @@ type pending[T any] struct {
 }
 
 // Ordered calls work for items on several goroutines and yields the results in the order of the
-// items. An error does not end the work on others: whoever receives it decides whether to go on.
-// Only when ctx ends, its error is yielded and is the last.
+// items. An error does not end the work on others: the caller decides whether to go on. Only when
+// ctx ends, its error is yielded and is the last.
 //
 // An item is over when the next result is asked for. Memory is then given back. All goroutines have
-// ended when the iteration has, with the context of those that were at work cancelled.
+// ended when the iteration has; the context of working ones is cancelled.
 func Ordered[I, T any](ctx context.Context, items iter.Seq[I], w Window[I], work func(context.Context, I) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

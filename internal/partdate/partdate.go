@@ -1,5 +1,5 @@
-// Package partdate reads dates as people type them, of which the end may be left out: 2020-01 is all of
-// that month. They are compared with dates of any calendar.
+// Package partdate reads dates as people type them. The end may be left out: 2020-01 is all of that
+// month. They are compared with dates of any calendar.
 package partdate
 
 import (
@@ -25,8 +25,8 @@ var forms = sync.OnceValue(func() []*regexp.Regexp {
 // largest are the largest numbers of the fields after the year.
 var largest = []int{12, 31, 23, 59, 59}
 
-// Parse reads a date in the form of ISO 8601: 2020, 2020-01, 2020-01-02, 2020-01-02T06,
-// 2020-01-02T06:30, and also 20200102 or 2020010206. Parts of a second are passed over.
+// Parse reads a date in the form of ISO 8601: 2020, 2020-01, 2020-01-02, 2020-01-02T06, 2020-01-02T06:30, and
+// also 20200102 or 2020010206. Parts of a second are ignored.
 func Parse(text string) (Date, error) {
 	for i, form := range forms() {
 		m := form.FindStringSubmatch(strings.TrimSpace(text))
@@ -49,8 +49,8 @@ func Parse(text string) (Date, error) {
 	return nil, fmt.Errorf("%q is no date, expected one such as 2020-01-02, 2020-01 or 2020-01-02T06", text)
 }
 
-// Compare compares a date, given by all its fields, with the time that d stands for: it is 0 for dates
-// within that, less for those before, more for those after.
+// Compare compares a date, given by all its fields, with the time that d stands for. It is 0 for dates
+// within that time, less than 0 for dates before, more for dates after.
 func (d Date) Compare(fields [6]int) int {
 	for i, n := range d {
 		if order := cmp.Compare(fields[i], n); order != 0 {

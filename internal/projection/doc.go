@@ -22,7 +22,7 @@ type Mapping struct {
 
 const degree = math.Pi / 180
 
-// Of WGS 84, which is taken where a grid mapping says nothing of the Earth.
+// WGS 84, for grid mappings without a figure of the Earth.
 const (
 	majorWGS84      = 6378137
 	flatteningWGS84 = 1 / 298.257223563

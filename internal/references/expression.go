@@ -97,7 +97,7 @@ func (e *expression) chain(operand func() (value, error), operators ...string) (
 	return value{}, err
 }
 
-// within says that a number is too large.
+// within refuses a number that is too large.
 func within(n int64) error {
 	if n > maxRange || n < -maxRange {
 		return fmt.Errorf("%d is beyond %d", n, int64(maxRange))

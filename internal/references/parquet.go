@@ -31,7 +31,7 @@ type grid struct {
 // maxRecords bounds the references in a file.
 const maxRecords = 1 << 24
 
-// ParseRecords reads the document .zmetadata of a folder; nil if it is one without references.
+// ParseRecords reads the document .zmetadata of a folder; nil for a document without references.
 func ParseRecords(data []byte) (*Records, error) {
 	var doc struct {
 		Size     int64                      `json:"record_size"`

@@ -1,5 +1,5 @@
-// Package reuse keeps memory of elements that nobody uses any more, for those that come next. The
-// collector would give it back too, but later than it is needed where much is allocated.
+// Package reuse keeps memory of elements that nobody uses any more, for later elements. The collector would
+// give it back too, but later than it is needed where much is allocated.
 package reuse
 
 import "sync"
@@ -33,7 +33,7 @@ func (b *Buffers) Take(n int64) []byte {
 	return nil
 }
 
-// Put gives memory back that nobody uses.
+// Put gives back memory that is no longer used.
 func (b *Buffers) Put(buffer []byte) {
 	if cap(buffer) < small || cap(buffer) > Most {
 		return

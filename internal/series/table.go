@@ -111,8 +111,8 @@ func timeText(r *extract.Record) string {
 	return r.Time.Value.Format(time.RFC3339)
 }
 
-// cell is a text as a cell of CSV. Spreadsheets take one that begins like a formula for one: it gets an
-// apostrophe before it.
+// cell is a text as a cell of CSV. Spreadsheets take a text that begins like a formula for a formula:
+// it gets an apostrophe before it.
 func cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		if _, err := strconv.ParseFloat(text, 64); err != nil {

@@ -91,7 +91,7 @@ func Run(ctx context.Context, d *tet.Dataset, q Query, o tet.ReadOptions) (*Resu
 	return r, r.fold(ctx, p, o, reduce)
 }
 
-// split divides the axes into those that are reduced and those that are kept.
+// split divides the axes into reduced axes and kept ones.
 func (r *Result) split(d *tet.Dataset, p *tet.Plan, names []string) error {
 	for _, name := range names {
 		axis, err := d.Axis(name)

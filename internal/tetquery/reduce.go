@@ -152,7 +152,7 @@ func meanAndSquares(values []float64) (mean, squares float64) {
 	return mean, squares - float64(rest*rest)/n
 }
 
-// finite passes over NaN and infinities.
+// finite skips NaN and infinities.
 func finite(r reducer) reducer {
 	run, one := r.run, r.one
 	r.run = func(c *cell, values []float64) {

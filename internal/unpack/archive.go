@@ -110,7 +110,7 @@ func cleanName(name string) string {
 // isHidden reports whether files of a name are left out.
 func isHidden(name string) bool { return strings.HasPrefix(name, ".") && name != ".." }
 
-// inStores reports whether a hidden file is one of a folder that is one input.
+// inStores reports whether a hidden file belongs to a folder that is one input.
 func inStores(name string) bool { return storage.IsDocument(name) || name == ".zattrs" }
 
 // An ArchiveError reports an archive of several members where one file was expected.

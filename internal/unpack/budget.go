@@ -121,7 +121,7 @@ func (l listing) count(number int, name string) error {
 	return b.reach(0, 0)
 }
 
-// passOver counts entries of which only the headers are read, to come to the next one.
+// passOver counts entries that are skipped by their headers, to come to the next one.
 func (l listing) passOver(entries int) error {
 	b := l.budget
 	b.mu.Lock()

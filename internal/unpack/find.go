@@ -13,8 +13,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// Find lists the inputs that locations name, as [storage.Client.Find] does, and for archives their
-// members: all of them, or those that are named after the archive.
+// Find lists the inputs that locations name, as [storage.Client.Find] does, and for archives their members:
+// all of them, or the members named after the archive.
 //
 // A file is an archive if its first bytes say so. Objects that were found by a folder or a pattern
 // on the network are looked at only if their names have the ending of an archive.
@@ -76,7 +76,7 @@ func (c *Client) within(ctx context.Context, in storage.Input, member string, na
 		if storage.IsRemote(in.Name) {
 			c.failed.Store(in.Name, err) // to be told without asking again
 		}
-		return []storage.Input{in}, nil // who opens it says why not
+		return []storage.Input{in}, nil // its opener reports why not
 	}
 	defer n.close()
 	plain := n.depth
@@ -140,7 +140,7 @@ func (n *node) members(ctx context.Context, location, wanted string, named bool)
 func (outer *node) inMember(ctx context.Context, a *archive, i int, in storage.Input, wanted string, named bool) ([]storage.Input, error) {
 	n, err := outer.memberNode(a, &a.members[i])
 	if err != nil {
-		return []storage.Input{in}, ctx.Err() // who opens it says why not
+		return []storage.Input{in}, ctx.Err() // its opener reports why not
 	}
 	defer n.close()
 	if n.blob != nil {
@@ -177,9 +177,9 @@ func selects(pattern, name string) (bool, error) {
 // isPattern reports whether a name after an archive may be a pattern.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[{") }
 
-// chosen lists the members that a name after the archive stands for, in their order: the member of
-// that name, those below a folder, or those that a pattern selects. No name stands for all. Only a
-// pattern is compared with each member.
+// chosen lists the members that a name after the archive stands for, in their order: the member of that name,
+// the members below a folder, or the members that a pattern selects. No name stands for all. Only a pattern
+// is compared with each member.
 func (a *archive) chosen(wanted string) ([]int, error) {
 	var list []int
 	switch {

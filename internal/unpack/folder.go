@@ -84,7 +84,7 @@ func prefixOf(folder string) string {
 	return folder + "/"
 }
 
-// outermost is the outermost of the folders that a name is in, which is one of some.
+// outermost is the outermost of the folders around a name that is among some.
 func outermost(name string, roots map[string]bool) (root string, found bool) {
 	if roots[""] {
 		return "", true
@@ -160,7 +160,7 @@ func (a *archive) inFolder(name string) *member {
 	}
 }
 
-// whole is the folder that the archive itself is, nil if it is none.
+// whole is the archive itself as a folder, nil if it is none.
 func (a *archive) whole() folderList {
 	if i, ok := a.byName[""]; ok {
 		return a.members[i].folder

@@ -249,7 +249,7 @@ func (n *node) random(ctx context.Context) (storage.Blob, error) {
 	return blob, nil
 }
 
-// archive returns the archive that n is, decompressed where it is compressed; nil if it is none.
+// archive returns n as an archive, decompressed where it is compressed; nil if it is none.
 func (n *node) archive(ctx context.Context) (*archive, error) {
 	if n.list != nil {
 		return n.list, nil

@@ -74,7 +74,7 @@ type recordFile struct {
 	err    error
 }
 
-// keptRecords is how many files of references are kept; manifests that are not there are kept as well.
+// keptRecords is the number of files of references that are kept. Missing manifests are kept as well.
 const (
 	keptRecords   = 4
 	keptManifests = 256

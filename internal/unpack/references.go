@@ -65,7 +65,7 @@ func readAll(ctx context.Context, blob storage.Blob, limit int64) ([]byte, error
 	return data, nil
 }
 
-// A referenceFolder is the values that a file of references has, or those below a folder in it.
+// A referenceFolder is the values in a file of references, or the values below a folder in it.
 type referenceFolder struct {
 	found    map[string]references.Reference
 	keys     []string // in order
@@ -238,13 +238,13 @@ type placed struct {
 // Place says where; package storage asks for it.
 func (p *placed) Place() (location string, offset int64, err error) {
 	if p.why != "" {
-		return "", 0, fmt.Errorf("%s: what it unpacks to has no place in a file; unpack it first", p.why)
+		return "", 0, fmt.Errorf("%s: its unpacked bytes have no place in a file; unpack it first", p.why)
 	}
 	return p.location, p.offset, nil
 }
 
-// openFile opens a file by the name that references have for it. One that is not there is an error: a
-// chunk that is not stored has no reference.
+// openFile opens a file by its name in references. A missing file is an error: an absent chunk has no
+// reference.
 func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, error) {
 	var failed error
 	for _, name := range t.namesOf(target) {
@@ -256,7 +256,7 @@ func (t *targets) openFile(ctx context.Context, target string) (storage.Blob, er
 			failed = err
 		}
 	}
-	if errors.Is(failed, fs.ErrNotExist) { // which would say that there is no chunk
+	if errors.Is(failed, fs.ErrNotExist) { // which would mean that there is no chunk
 		failed = errors.New("there is no such file")
 	}
 	return nil, &TargetError{target, failed}

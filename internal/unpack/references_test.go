@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// refsTo is a file of references, some of which are about data.bin.
+// refsTo is a file of references, some of them to data.bin.
 const refsTo = `{"version":1,"refs":{".zgroup":"{}",".zattrs":"{}","t/.zarray":"{}","t/0.0":["data.bin",2,3],"t/0.1":["data.bin"],
 "t/1.0":"base64:AAE=","t/1.1":["gone.bin",0,1],"t/2.0":["data.bin",8,100],"t/2.1":["data.bin",99,1],"g/.zgroup":"{}","g/u/.zarray":"{}","../x":"y"}}`
 

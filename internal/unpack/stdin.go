@@ -116,14 +116,14 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	if in == nil {
 		return nil, nil
 	}
-	// How large standard input is shows as it is read: it may unpack to as many times more.
+	// The size of standard input grows as it is read, and with it the limit of its unpacked size.
 	limits := newBudget(c, "", 0)
 	var packed *method
 	var ok bool
 	if err := untilDone(ctx, func() { _, packed, ok = pipeHead(in, signature) }); err != nil || !ok {
 		return nil, err
 	}
-	// A read of the pipe may never return: nobody waits for its reader.
+	// A read of the pipe may never return: its reader is not waited for.
 	out, into := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { into.CloseWithError(ctx.Err()) })
 	go func() {

@@ -15,8 +15,8 @@ type method struct {
 	open    func(io.Reader) (io.ReadCloser, error)
 }
 
-// methods are told by the first bytes: RFC 1952, RFC 8878 (a frame, or one that can be skipped
-// before it), and bzip2 with the header of its first block, or of its end where it has none.
+// methods are told by the first bytes: RFC 1952, RFC 8878 (a frame, or a skippable frame before it), and
+// bzip2 with the header of its first block, or of its end where it has none.
 var methods = []method{
 	{func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x1f\x8b\x08")) }, openGzip},
 	{isZstd, openZstd},
@@ -68,5 +68,5 @@ func openBzip2(r io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(bzip2.NewReader(r)), nil
 }
 
-// readSize is how much of a compressed file is read at a time.
+// readSize is the size of the pieces in which a compressed file is read.
 const readSize = 128 << 10

@@ -39,7 +39,7 @@ type Client struct {
 
 	files   files
 	budgets sync.Map // of files, by their locations
-	failed  sync.Map // errors of locations that Find could not open, each for who opens it next
+	failed  sync.Map // errors of locations that Find could not open, each for its next opener
 }
 
 // NewClient returns a client that opens the compressed files and archives with c.
@@ -76,7 +76,7 @@ func (c *Client) Place(ctx context.Context, location string) (file string, offse
 		return "", 0, located(location, err)
 	}
 	if n.packed != "" {
-		return "", 0, located(location, fmt.Errorf("%s: what it unpacks to has no place in a file; unpack it first", n.packed))
+		return "", 0, located(location, fmt.Errorf("%s: its unpacked bytes have no place in a file; unpack it first", n.packed))
 	}
 	file, _, _ = Split(location)
 	return file, n.base, nil

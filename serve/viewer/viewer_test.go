@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/serve/viewer"
 )
 
-// get returns a file as it is sent, and as it is.
+// get returns a file as it is sent, and unpacked.
 func get(t *testing.T, name string) (sent, data []byte) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/@viewer/"+name, nil)

@@ -1,6 +1,5 @@
 // Package bitmask holds one bit per element of an array, and two serialisations of such bits. Tensogram
-// defines them in addition to the raw form: run lengths and portable roaring bitmaps. run lengths and
-// portable roaring bitmaps.
+// defines them in addition to the raw form: run lengths and portable roaring bitmaps.
 //
 // Bits are packed most significant first: element 0 is bit 7 of byte 0. Most callers make a Mask
 // with New and Set, and pass it to the tgm package.
@@ -15,8 +14,8 @@ import (
 
 // Mask marks elements of an array of N elements. A nil *Mask marks none.
 //
-// Bits holds ceil(N/8) bytes, most significant bit first; bits past N are zero in every Mask this
-// package returns and are ignored in those it is given.
+// Bits holds ceil(N/8) bytes, most significant bit first; bits past N are zero in every Mask that this
+// package returns, and are ignored in masks from callers.
 type Mask struct {
 	N    int
 	Bits []byte

@@ -79,7 +79,7 @@ type lz4Stream struct {
 	src  []byte
 	left int // bytes of the result to come
 
-	// buf has the bytes that were decoded last, of which the first written ones are in w.
+	// buf has the last decoded bytes; the first written ones are in w.
 	buf     []byte
 	written int
 }

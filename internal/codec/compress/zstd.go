@@ -64,7 +64,7 @@ func encodeZstd(dst, src []byte, level int, pad bool) ([]byte, error) {
 	return out, err
 }
 
-// zstdSample is how much of large data is tried, at three places.
+// zstdSample is the size of the samples of large data, from three places.
 const zstdSample = 1 << 20
 
 // zstdSampled returns the speed to compress large data with. The library's better compression makes
@@ -75,7 +75,7 @@ func zstdSampled(src []byte, speed zstd.EncoderLevel) zstd.EncoderLevel {
 	return speed
 }
 
-// zstdSampledFrom is zstdSampled for data of which only the samples are read.
+// zstdSampledFrom is zstdSampled for data that are read only in samples.
 func zstdSampledFrom(size int64, speed zstd.EncoderLevel, sample func(at int64) ([]byte, error)) (zstd.EncoderLevel, error) {
 	if speed != zstd.SpeedBetterCompression {
 		return speed, nil

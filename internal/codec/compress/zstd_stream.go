@@ -98,7 +98,7 @@ type appender struct {
 	start int // of the frame in b
 }
 
-// feedBytes is how much the encoder is given at a time.
+// feedBytes is the size of the pieces that the encoder is given.
 const feedBytes = 1 << 20
 
 func (a *appender) feed(enc io.Writer) error {

@@ -158,8 +158,8 @@ func TestZstdFedFails(t *testing.T) {
 	}
 }
 
-// TestHigherLevelsAreNotLarger compresses noisy fields, of which the library's better level makes
-// more than its default.
+// TestHigherLevelsAreNotLarger compresses noisy fields. The library's better level makes them larger than its
+// default.
 func TestHigherLevelsAreNotLarger(t *testing.T) {
 	for _, n := range []int{100_000, zstdStreamBytes/4 + 5000} {
 		data := noisyField(n)

@@ -102,8 +102,8 @@ func ZlibUpTo(src []byte, limit int) ([]byte, error) {
 	}
 }
 
-// unpack checks the header and unpacks the blocks. It returns how much it read, with the header,
-// and wrote.
+// unpack checks the header and unpacks the blocks. It returns the number of bytes read, with the header, and
+// written.
 func unpack(dst, src []byte) (in, out int, err error) {
 	const deflate, maxWindow, dictionary = 8, 7, 0x20
 	if len(src) < headerSize {

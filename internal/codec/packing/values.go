@@ -8,7 +8,7 @@ import (
 // Encode appends the packed values to dst: q = (v - Reference) * 10^D * 2^-E, rounded half away
 // from zero and clamped to the width. Values must be finite; NaN packs as 0. The capacity of dst
 // may overlap values if the appended bytes begin no later than the values do: an integer is written
-// after its value and those before it have been read.
+// after its value and the values before it have been read.
 func Encode(dst []byte, values []float64, p Params) ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return dst, err

@@ -46,7 +46,7 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestKernels compares the kernels in Go with those that the processor has.
+// TestKernels compares the kernels in Go with the processor's.
 func TestKernels(t *testing.T) {
 	type kernel func(dst, src []byte, first, n int) int
 	for size, k := range map[int][2]kernel{2: {encode2, decode2}, 4: {encode4, decode4}, 8: {encode8, decode8}} {

@@ -74,7 +74,7 @@ func check(packages []string) ([]line, error) {
 // tail returns the end of a listing, where errors are.
 func tail(s string) string { return s[max(0, len(s)-2000):] }
 
-// fusedLines returns the lines that a listing names, but those with math.FMA.
+// fusedLines returns the lines that a listing names, except lines with math.FMA.
 func fusedLines(listing []byte) ([]line, error) {
 	lines := map[line]bool{}
 	for _, m := range instruction.FindAllSubmatch(listing, -1) {

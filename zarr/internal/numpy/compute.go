@@ -259,7 +259,7 @@ func (t Type) holds(from Type, bits uint64) bool {
 	return v<<unused>>unused == v
 }
 
-// lowest are the bits of the lowest value of an integer type; the highest ones are those before.
+// lowest are the bits of the lowest value of an integer type; the highest value has the bits before.
 func (t Type) lowest() uint64 {
 	if t.Kind == Int {
 		return 1 << (8*t.Size - 1)

@@ -64,8 +64,7 @@ func (d *dumper) skip(err error) {
 	d.printf("%s// %s\n", d.indent, safetext.Line(err.Error()))
 }
 
-// hasVariable reports whether a name of Options.Variables means a variable of a group or of those
-// in it.
+// hasVariable reports whether a name of Options.Variables means a variable of a group or of the groups in it.
 func hasVariable(g *netcdf.Group, name string) bool {
 	for _, v := range g.Vars {
 		if listed(v) && means(name, g, v) {
@@ -118,7 +117,7 @@ func (d *dumper) put(s string) {
 	}
 }
 
-// A scope is a group with those around it.
+// A scope is a group with the groups around it.
 type scope struct {
 	group *netcdf.Group
 	outer *scope // nil of the root

@@ -103,7 +103,7 @@ func csvText(columns ...string) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// appendDistance appends how far an element is from a place, in kilometres to the metre.
+// appendDistance appends the distance of an element from a place, in kilometres to the metre.
 func appendDistance(dst []byte, p *Place, e element) []byte {
 	return strconv.AppendFloat(dst, math.Round(1000*look.Distance(p.Lat, p.Lon, e.lat, e.lon))/1000, 'f', -1, 64)
 }
@@ -120,8 +120,8 @@ func appendPosition(dst []byte, i int, shape, position []uint64) []byte {
 	return dst
 }
 
-// cell is a text as spreadsheets take it for a text: those that begin like a formula get an
-// apostrophe before them.
+// cell is a text that spreadsheets take for a text. A text that begins like a formula gets an apostrophe
+// before it.
 func cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

@@ -22,8 +22,8 @@ func ParsePosition(text string) (position []uint64, err error) {
 	return position, nil
 }
 
-// ParseSlices reads [Selection].Slices: for each axis a number, or START:STOP:STEP, of which each
-// part may be missing. An empty text has none.
+// ParseSlices reads [Selection].Slices: for each axis a number, or START:STOP:STEP; each part may be missing.
+// An empty text has none.
 func ParseSlices(text string) (slices []tgm.Slice, err error) {
 	if text == "" {
 		return nil, nil

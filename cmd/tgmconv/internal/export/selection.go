@@ -35,14 +35,14 @@ func (s *Selection) partial() bool {
 	return s.Place != nil || len(s.Positions)+len(s.Slices) > 0
 }
 
-// An element is one that is chosen: its number in C order, its number among the values that were read,
-// and where it lies.
+// An element is a chosen element: its number in C order, its number among the values read, and its
+// place.
 type element struct {
 	index, read int
 	lat, lon    float64
 }
 
-// points reports whether single elements are chosen, of which no others need be decoded.
+// points reports whether single elements are chosen, without a need for others.
 func (s *Selection) points() bool { return s.Place != nil || len(s.Positions) > 0 }
 
 // values reads the values of the chosen elements of a field, or all of them.

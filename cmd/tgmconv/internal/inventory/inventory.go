@@ -84,7 +84,7 @@ func (f Found) note(keys []string, text func(key string) (string, bool)) {
 	}
 }
 
-// noteObjects calls note for the objects of a file, or those that it would become.
+// noteObjects calls note for the objects of a file, or the objects of its conversion.
 func noteObjects(ctx context.Context, client *unpack.Client, name string, note func(func(string) (string, bool))) {
 	n := 0
 	a, err := archive.List(ctx, []string{name}, archive.Options{Client: client, Select: func(o *dataset.Object) bool {

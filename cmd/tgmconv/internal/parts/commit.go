@@ -36,7 +36,7 @@ func (e *MissingError) NamesFile() bool { return true }
 // results.
 type Joiner func(ctx context.Context, results []*Result) (Output, error)
 
-// Commit completes a plan all parts of which are whole: by its documents, the root's last, or by join, and by
+// Commit completes a plan with whole parts: by its documents, the root's last, or by join, and by
 // committed.json. It reports whether that had been done before. If parts are missing, the error is a
 // [*MissingError], and nothing is written.
 func (s *Store) Commit(ctx context.Context, p *Plan, join Joiner) (_ *Commit, again bool, err error) {

@@ -57,7 +57,7 @@ type Part struct {
 	ID     string  `json:"id"`
 	Inputs []Input `json:"inputs,omitempty"`
 	Output string  `json:"output,omitempty"` // key
-	// Optional: nobody named the input, so that it may hold nothing to convert.
+	// Optional: the input was found in a folder, or bad inputs are skipped: it may hold nothing to convert.
 	Optional bool `json:"optional,omitempty"`
 	// Beside are files that flags name: places, areas, masks.
 	Beside []Input `json:"beside,omitempty"`
@@ -83,7 +83,7 @@ const (
 	Empty = "empty" // the inputs hold nothing to convert, or nothing that can be read: there is no output
 )
 
-// A Result is the content of results/ID.json. It is the same whoever does the part, apart from entity
+// A Result is the content of results/ID.json. It is the same for every worker, apart from entity
 // tags.
 type Result struct {
 	ID       string   `json:"id"`

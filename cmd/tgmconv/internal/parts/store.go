@@ -124,8 +124,8 @@ func (m *Maker) Abort() {
 	}
 }
 
-// Finish completes the plan, with the inputs and the documents of a store, if it is one. It reports
-// whether the same plan was there already.
+// Finish completes the plan, with the inputs, and the documents of a store for a plan of one. It
+// reports whether the same plan was there already.
 func (m *Maker) Finish(ctx context.Context, inputs []Input, documents []Document) (again bool, err error) {
 	defer m.Abort()
 	if err := m.buf.Flush(); err != nil {
@@ -251,7 +251,7 @@ func (p *Part) check() error {
 	case p.Output == "" && p.Array == "":
 		return fmt.Errorf("part %s has neither an output nor an array", p.ID)
 	case p.Output != "" && !fs.ValidPath(p.Output):
-		return fmt.Errorf("part %s: output is %q, expected a path below that of the plan", p.ID, p.Output)
+		return fmt.Errorf("part %s: output is %q, expected a path below the plan's", p.ID, p.Output)
 	case p.First < 0 || p.Slabs < 0:
 		return fmt.Errorf("part %s: slabs %d from %d on", p.ID, p.Slabs, p.First)
 	}

@@ -47,7 +47,7 @@ func (o *Output) check(ctx context.Context, client *storage.Client, output strin
 			return err
 		}
 	}
-	return fmt.Errorf("%s: the output is not what was written: %w", storage.Display(name), fs.ErrNotExist)
+	return fmt.Errorf("%s: the output has changed: %w", storage.Display(name), fs.ErrNotExist)
 }
 
 // Whole returns the result of a part if its outputs are there and unchanged, else nil. The error is of a

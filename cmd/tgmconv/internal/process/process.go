@@ -1,4 +1,4 @@
-// Package process says how much processor time and memory the process has taken.
+// Package process measures the processor time and memory of the process.
 package process
 
 import "runtime/metrics"

@@ -109,7 +109,7 @@ func (s Selection) Change(m *catalog.Message, changes *Changes) (*Changed, error
 	return &Changed{items, extra}, nil
 }
 
-// changed returns the metadata of an object with changes, as they are to be written.
+// changed returns the metadata of an object with changes, for writing.
 func changed(o *tgm.Object, changes []edit.Change) (map[string]any, error) {
 	base, err := edit.Apply(o.Base(), changes, false)
 	if err != nil {

@@ -31,7 +31,7 @@ type Chooser struct {
 	complete   bool
 }
 
-// A chooserObject is an object of which nothing but the place is kept.
+// A chooserObject keeps only the place of an object.
 type chooserObject struct {
 	ref     catalog.Ref
 	source  string

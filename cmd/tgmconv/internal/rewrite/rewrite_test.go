@@ -119,8 +119,7 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// TestArrangeWithoutHashes has more messages than are kept: those that are collected must not be
-// taken for others.
+// TestArrangeWithoutHashes has more messages than are kept: collected messages must not be taken for others.
 func TestArrangeWithoutHashes(t *testing.T) {
 	var messages [][]part
 	for i := range 3000 {

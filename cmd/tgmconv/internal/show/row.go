@@ -38,7 +38,7 @@ func RowOf(o catalog.Object) Row {
 	return s
 }
 
-// stored says how the object is stored.
+// stored describes the storage of the object.
 func (s Row) stored() string {
 	if s.Descriptor.Filter == "" { // it is not an object of Tensogram
 		return s.Descriptor.Encoding

@@ -26,8 +26,7 @@ func Variables(g *netcdf.Group) (list []Variable) {
 	return list
 }
 
-// Value returns the value of a key: one that every variable has, such as name or shape, else an
-// attribute.
+// Value returns the value of a key: a key of every variable, such as name or shape, else an attribute.
 func (v Variable) Value(key string) (any, bool) {
 	switch key {
 	case mapping.KeyName:
@@ -102,7 +101,7 @@ func single[T any](list []T) (any, bool) {
 	return all, true
 }
 
-// storage says how the elements lie in the file: "chunked 1x181x360, shuffle, deflate 4".
+// storage describes the storage of the elements: "chunked 1x181x360, shuffle, deflate 4".
 func (v Variable) storage() string {
 	s := string(v.Storage.Layout)
 	if v.Storage.ChunkShape != nil {

@@ -11,8 +11,8 @@ type inputRead struct {
 // A front is a part of an input that a reader has gone through.
 type front struct{ start, end int64 }
 
-// A reader passes over less than one part in frontParts of an input at once. One that goes further
-// begins a new front, of which there are at most frontParts.
+// A reader skips less than one part in frontParts of an input at once. A reader that goes further begins a
+// new front; there are at most frontParts.
 const frontParts = 64
 
 // read notes that an input was read from off to end.
@@ -31,5 +31,5 @@ func (in *inputRead) read(off, end int64) {
 	}
 }
 
-// done is how much of the input has been gone through.
+// done is the number of bytes that were read or skipped.
 func (in *inputRead) done() int64 { return min(in.passed, in.size) }

@@ -93,7 +93,7 @@ func (p *Progress) move(done, total int64) {
 	p.bar.SetCurrent(p.done)
 }
 
-// quietTime is how long inputs are read before a bar appears that nobody began.
+// quietTime is how long inputs are read before a bar appears by itself.
 const quietTime = 500 * time.Millisecond
 
 // Read notes that an input of size bytes was read from off up to end.

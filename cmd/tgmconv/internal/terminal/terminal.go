@@ -1,4 +1,4 @@
-// Package terminal writes for people: texts that are safe to show, colours, tables, and how far the work is.
+// Package terminal writes for people: texts that are safe to show, colours, tables, and progress.
 package terminal
 
 import (
@@ -32,9 +32,9 @@ func (s *Messages) Write(p []byte) (int, error) {
 	return s.safe.Write(p)
 }
 
-// An Answer is standard output for texts, which are escaped: contents of files have control
-// characters, and those that change the direction of writing, in them. A file or a pipe takes them
-// as JSON has them, since the next program may show them.
+// An Answer is standard output for texts, which are escaped: contents of files may have control characters,
+// and characters that change the direction of writing. In a file or a pipe these are escaped as in JSON,
+// since the next program may show them.
 type Answer struct {
 	file        io.Writer
 	safe        *safetext.Writer

@@ -136,8 +136,7 @@ func fitText(text string, width int) string {
 	return text
 }
 
-// JSON writes everything. It does not hold the list of chunks in memory, of which there may be
-// millions.
+// JSON writes everything. It does not hold the list of chunks in memory, as there may be millions.
 func (v *View) JSON(out *bufio.Writer) error {
 	var filter any
 	if text := v.opts.Filter.String(); text != "" {

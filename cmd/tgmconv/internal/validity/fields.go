@@ -109,7 +109,7 @@ func (c *check) netcdf() error {
 	return c.fields()
 }
 
-// group looks for damage in the metadata of a netCDF group and those below it.
+// group looks for damage in the metadata of a netCDF group and the groups below it.
 func (c *check) group(g *netcdf.Group) error {
 	damaged := func(place string, err error) error {
 		if !errors.As(err, new(*netcdf.FormatError)) {

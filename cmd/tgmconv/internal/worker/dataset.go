@@ -88,7 +88,7 @@ func (d *Dataset) copy(ctx context.Context, key string, to io.Writer) (n int64, 
 	return io.Copy(to, r)
 }
 
-// get writes a value of the store to a file. A value that is not there has -1 bytes.
+// get writes a value of the store to a file. A missing value has -1 bytes.
 func (d *Dataset) get(ctx context.Context, g *value) (*answer, error) {
 	f, err := os.OpenFile(g.Into, os.O_RDWR, 0)
 	if err != nil {

@@ -85,7 +85,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 // grace is how long requests may take that are under way when the input ends.
 const grace = time.Second
 
-// finish waits for the requests under way, and ends those that take longer.
+// finish waits for the requests under way, and ends requests that take longer.
 func (w *worker) finish(ctx context.Context, stop context.CancelFunc, under *sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() {
@@ -136,7 +136,7 @@ func (w *worker) answer(ctx context.Context, r *request) {
 	}
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	_, _ = w.out.Write(append(line, '\n')) // the end of the input says that nobody reads
+	_, _ = w.out.Write(append(line, '\n')) // the end of the input means that nobody reads
 }
 
 func (w *worker) do(ctx context.Context, r *request) (*answer, error) {

@@ -109,7 +109,7 @@ func (c *variables) compareFields(ctx context.Context, array *zarr.Array, v *dat
 	return nil
 }
 
-// regionBytes is about how much of a field is compared at a time, if it is read in parts.
+// regionBytes is about the size of the regions in which a field is compared, if it is read in parts.
 const regionBytes = 4 << 20
 
 // compareField compares a region of an array with the field that it shows; ref is negative for a

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/serve"
 )
 
-// damagedFields are fields one of which reads other values.
+// damagedFields are fields; one of them reads other values.
 type damagedFields struct {
 	*archive.Archive
 	ref int

@@ -192,7 +192,7 @@ func (e *Entry) permits(conditions []keys.Condition) bool {
 	return !ok || !ok2 || !e.level.known || factor != 0 || float64(scaled) == e.level.value
 }
 
-// Agrees reports whether the keys of a field are those that its entry has.
+// Agrees reports whether the keys of a field equal the keys of its entry.
 func (e *Entry) Agrees(l where.Lookup) bool {
 	for key, want := range e.facts {
 		if got, ok := l.Text(key); ok && got == want {

@@ -56,8 +56,7 @@ func newKind(maxLog, usualLog uint, entries []entry, usual []int16) kind {
 	return k
 }
 
-// lengths returns the codes of lengths: n of one length each, from base on, then those with extra
-// bits.
+// lengths returns the codes of lengths: n of one length each, from base on, then the codes with extra bits.
 func lengths(base, n int, extra []uint8) []entry {
 	var all []entry
 	for range n {
@@ -167,7 +166,7 @@ func (c *codes) single(symbol byte, k *kind) bool {
 	return true
 }
 
-// forward reads bits, lowest first. Those after the end are 0.
+// forward reads bits, lowest first. Bits after the end are 0.
 type forward struct {
 	b  []byte
 	at uint

@@ -73,7 +73,7 @@ func (d *decoder) decode(dst, src []byte) bool {
 	return ok
 }
 
-// skip passes over skippable frames, and reports whether they are all there is.
+// skip skips skippable frames, and reports whether nothing follows them.
 func (d *decoder) skip() bool {
 	for d.in < len(d.src) {
 		kind, _ := d.number(4)

@@ -84,7 +84,7 @@ func EditionKeys() []Key {
 type Comparer struct {
 	Options
 	out      *bufio.Writer
-	count    int // pairs, also those passed over
+	count    int // pairs, also skipped ones
 	printed  int // the pair whose description was written last
 	differ   int // pairs, twice if both ways
 	more     [2]int

@@ -86,8 +86,7 @@ func (d *Dumper) Field(f fields.Field) error {
 	return cmp.Or(d.out.Flush(), d.beyond)
 }
 
-// value is the value of a key. A key that cannot be read is left out; one that only a limit keeps
-// from being read fails the dump.
+// value is the value of a key. An unreadable key is left out; a key beyond a limit fails the dump.
 func (d *Dumper) value(f fields.Field, e keys.Entry) (any, error) {
 	v, err := f.Value(e)
 	if errors.As(err, new(*grib.LimitError)) {

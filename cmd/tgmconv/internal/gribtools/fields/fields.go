@@ -48,8 +48,8 @@ func (f Field) Offset() int64 { return f.start + f.Field.Offset() }
 // Message returns the whole message that the field is part of.
 func (f Field) Message() []byte { return f.Field.Message.Data }
 
-// A Scanner goes through the fields of one file. Messages that cannot be read are passed over and
-// reported as an error at the end.
+// A Scanner goes through the fields of one file. Unreadable messages are skipped and reported as an error at
+// the end.
 type Scanner struct {
 	Reader io.ReaderAt
 	Size   int64
@@ -100,7 +100,7 @@ func (s Scanner) First(ctx context.Context) (first *grib.Field, err error) {
 	return nil, err
 }
 
-// Count returns the number of messages. With an error it is the number of those that can be read.
+// Count returns the number of messages. With an error it is the number of readable messages.
 func (s Scanner) Count(ctx context.Context) (int, error) {
 	m, err := s.messages(ctx, nil)
 	if err != nil {
@@ -160,8 +160,7 @@ func (f *Field) open(reader *keys.Reader) (err error) {
 	return f.inMessage(err)
 }
 
-// With returns the field with keys set, as grib_set sets them. Its message and its values stay
-// those that were read.
+// With returns the field with keys set, as grib_set sets them. Its message and its values stay unchanged.
 func (f Field) With(settings []keys.Setting) (Field, error) {
 	if len(settings) == 0 {
 		return f, nil

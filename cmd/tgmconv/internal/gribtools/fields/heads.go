@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/grib"
 )
 
-// headNamespaces are the namespaces of which all keys are in the heads of messages.
+// headNamespaces are the namespaces whose keys are all in the heads of messages.
 var headNamespaces = []string{"ls", "mars", "time", "vertical", "parameter"}
 
 // NamespaceInHead reports whether the keys of a namespace are the same with only the head of a

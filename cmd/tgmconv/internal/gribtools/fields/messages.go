@@ -16,7 +16,7 @@ type messages struct {
 	Scanner
 	part  io.ReaderAt // of the file, from Start on
 	found int
-	bad   int   // broken ones that were passed over
+	bad   int   // broken messages that were skipped
 	err   error // of the first of them
 }
 
@@ -52,7 +52,7 @@ func (s Scanner) lookAhead(at grib.Info) error {
 	return nil
 }
 
-// next returns the next message, or io.EOF. Broken ones are passed over.
+// next returns the next message, or io.EOF. Broken messages are skipped.
 func (m *messages) next(ctx context.Context) (grib.Info, error) {
 	for {
 		at, err := m.Next()
@@ -90,7 +90,7 @@ func (m *messages) read(at grib.Info) (*grib.Message, error) {
 	return head, nil
 }
 
-// skipped names the first of the messages that were passed over.
+// skipped names the first of the skipped messages.
 func (m *messages) skipped() error {
 	if m.bad > 1 {
 		return fault.Noted(m.err, "and %d more broken messages", m.bad-1)

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/fields"
 )
 
-// object is a field as grib_ls -j writes it: numbers are numbers, except those with an exponent.
+// object is a field as grib_ls -j writes it: numbers are numbers, except numbers with an exponent.
 func (l *Lister) object(f fields.Field) ([]byte, error) {
 	b := []byte("  {\n")
 	list := l.keysOf(f)
@@ -27,7 +27,7 @@ func (l *Lister) object(f fields.Field) ([]byte, error) {
 	return append(b, "  }"...), nil
 }
 
-// number is a text as a JSON number where it is one without an exponent, else as a JSON string.
+// number is a text as a JSON number if it is one without an exponent, else as a JSON string.
 func number(text string) string {
 	if strings.Trim(text, "0123456789-.") == "" && json.Valid([]byte(text)) {
 		return text

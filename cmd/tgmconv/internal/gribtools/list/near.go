@@ -95,7 +95,7 @@ func (p *Place) maskPoints(work func(int64) error) ([]maskedPoint, error) {
 	return masked, nil
 }
 
-// choose takes the nearest point, of those where a mask is 0.5 or more if there are any.
+// choose takes the nearest point, among points with a mask of 0.5 or more if there are any.
 func (n *near) choose(mask []float64) {
 	best := -1
 	for i, p := range n.points {

@@ -174,7 +174,7 @@ func OfDataset(ctx context.Context, a *archive.Archive, opts Options) Fields {
 	}
 }
 
-// slices yields fields as they are to be written, in an archive with the messages that they were.
+// slices yields fields for writing, in an archive with the messages that they were.
 func slices(ctx context.Context, found []*look.Field, a *archive.Archive, opts Options, yield func(togrib.Object, error) bool) {
 	if err := opts.take(look.GridWork(found)); err != nil {
 		yield(togrib.Object{}, err)
