@@ -138,7 +138,6 @@ def packings():
         print('packings: bench/grib makes the inputs: run it first')
     for path in sorted(inputs):
         spent(TGMCONV, 'convert', '--quiet', '--force', path, out)
-        spent(TGMCONV, 'to-grib', '--quiet', '--force', '-o', out + '.grib', out)
         report('size of ' + os.path.basename(path), '1.3', f'{os.path.getsize(out) / os.path.getsize(path):.3f}', 'of the GRIB')
 
 
