@@ -1,10 +1,14 @@
 package tgmconv
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -197,6 +201,40 @@ func TestNoCgo(t *testing.T) {
 		case "runtime/cgo", "net", "os/user": // have pure Go forms, chosen when CGO_ENABLED=0
 		default:
 			t.Errorf("%s needs cgo", pkg)
+		}
+	}
+}
+
+// TestProgramStaysSmall: the command links no templates, for which the linker keeps the exported methods of all types (5 MB),
+// and nothing of gonum that needs LAPACK (2 MB). cobra links templates if one of its own is replaced.
+func TestProgramStaysSmall(t *testing.T) {
+	large := []string{"html/template", "text/template", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/mat"}
+	out, err := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", "./cmd/tgmconv").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p listed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatalf("go list output: %v", err)
+		}
+		for _, dep := range p.Imports {
+			if !p.Standard && p.ImportPath != "github.com/spf13/cobra" && slices.Contains(large, dep) {
+				t.Errorf("%s imports %s, which makes the program several megabytes larger", p.ImportPath, dep)
+			}
+		}
+	}
+	sources, err := filepath.Glob("cmd/tgmconv/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range sources {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := regexp.MustCompile(`\.Set(Version|Usage|Help)Template\(`).Find(source); m != nil {
+			t.Errorf("%s calls %s), which links text/template", path, m)
 		}
 	}
 }

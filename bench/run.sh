@@ -26,6 +26,13 @@ if "$python" -c 'import netCDF4' 2>/dev/null; then
 else
   echo 'skipped: netCDF4 is not installed in .interop/venv'
 fi
+printf '\n== bench/rows.py\n'
+if "$python" -c 'import eccodes, numpy' 2>/dev/null; then
+  CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o .bench/tgmconv ./cmd/tgmconv || exit 1
+  "$python" bench/rows.py .bench/tgmconv || exit 1
+else
+  echo 'skipped: eccodes or numpy are not installed in .interop/venv'
+fi
 printf '\n== bench/zarr\n'
 if "$python" -c 'import cfgrib, dask, eccodes, xarray, zarr' 2>/dev/null; then
   "$python" bench/zarr/labelled.py bin/tgmconv || exit 1

@@ -2,8 +2,12 @@ package extract_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/tgmconv/tgmconv/extract"
 )
@@ -87,6 +91,32 @@ func TestSummedErrors(t *testing.T) {
 	for _, name := range []string{"", "p", "p101", "p-1", "pNaN", "mode"} {
 		if s, err := extract.ParseStatistic(name); err == nil {
 			t.Errorf("%q is %v", name, s.Name)
+		}
+	}
+}
+
+// TestMeanAndDeviation compares both with gonum, and wants no square root of what rounding made negative.
+func TestMeanAndDeviation(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n < 300; n++ {
+		values, equal := make([]float64, n), slices.Repeat([]float64{1e9 * r.Float64()}, n)
+		for i := range values {
+			values[i] = 280 + 10*r.NormFloat64()
+		}
+		for _, x := range [][]float64{values, equal} {
+			wantMean, wantStd := stat.PopMeanStdDev(x, nil)
+			if math.IsNaN(wantStd) {
+				wantStd = 0
+			}
+			for name, want := range map[string]float64{"mean": wantMean, "std": wantStd} {
+				s, err := extract.ParseStatistic(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := s.Of(slices.Clone(x)); !(math.Abs(got-want) <= 1e-12*math.Abs(x[0])) {
+					t.Errorf("%s of %d values: %v, expected %v", name, n, got, want)
+				}
+			}
 		}
 	}
 }

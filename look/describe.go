@@ -11,8 +11,7 @@ import (
 )
 
 // Describe computes statistics of the values of the field as [Describe] does. A large field whose
-// parts can be decoded is read several times, and is never in memory as a whole; of one that is decoded as a whole the
-// integers of its packing are.
+// parts can be decoded is read several times, and is never in memory as a whole.
 func (f *Field) Describe(ctx context.Context, quantiles []float64, bins int) (*Statistics, error) {
 	o, err := f.large()
 	if err != nil {
@@ -41,15 +40,6 @@ func (f *Field) Describe(ctx context.Context, quantiles []float64, bins int) (*S
 			if !p.ordered {
 				return describeRuns(runs, newCompensated, quantiles, bins, visit)
 			}
-			return describeRuns(runs, newSequential, quantiles, bins, visit)
-		})
-	}
-	runs, err := f.integerRuns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if runs != nil {
-		return f.withAreaMean(ctx, func(visit func(Run)) (*Statistics, error) {
 			return describeRuns(runs, newSequential, quantiles, bins, visit)
 		})
 	}

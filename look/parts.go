@@ -154,40 +154,6 @@ func (p *parts) runs(ctx context.Context) iter.Seq2[Run, error] {
 	}
 }
 
-// integerRuns returns the values of a large field as runs that are made of the integers which the source keeps in
-// place of them, a few at a time: these take half of the memory. It returns nil if there are none, or points are missing.
-func (f *Field) integerRuns(ctx context.Context) (Runs, error) {
-	if n, fits := nd.Bytes(f.Shape, 8); len(f.at) > 0 || f.scaling != nil || f.DType != tgm.Float64 || fits && n <= wholeBytes {
-		return nil, nil
-	}
-	a, err := f.values.Array(ctx, f.ref)
-	if err != nil {
-		return nil, f.InFile(err)
-	}
-	coded, err := a.Coded(ctx, nil)
-	if coded == nil || err != nil {
-		return nil, f.InFile(err)
-	}
-	return runsOf(ctx, coded), nil
-}
-
-func runsOf(ctx context.Context, coded *array.Coded) Runs {
-	return func() iter.Seq2[Run, error] {
-		return func(yield func(Run, error) bool) {
-			var values [convertedBytes / 8]float64
-			first := uint64(0)
-			for integers := range slices.Chunk(coded.Integers, len(values)) {
-				run := Run{first, values[:len(integers)]}
-				coded.Values(run.Values, integers)
-				if err := ctx.Err(); !yield(run, err) || err != nil {
-					return
-				}
-				first += uint64(len(integers))
-			}
-		}
-	}
-}
-
 // around reads values that follow each other, of which one has a number.
 func (p *parts) around(ctx context.Context, i uint64, buffer []byte) (first uint64, elements []byte, err error) {
 	info, part := p.array.Info(), p.shape

@@ -3,10 +3,8 @@ package look
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -100,35 +98,5 @@ func TestPackedParts(t *testing.T) {
 		if e.Float(i) != want {
 			t.Errorf("element %d is %v, expected %v", i, e.Float(i), want)
 		}
-	}
-}
-
-// TestRunsOfIntegers describes integers as it describes the values that they stand for, to the last bit.
-func TestRunsOfIntegers(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	integers, values := make([]uint32, 200_003), make([]float64, 200_003)
-	for i := range integers {
-		integers[i] = r.Uint32N(1 << 16)
-	}
-	coded := &array.Coded{Integers: integers, Bits: 16, Values: func(dst []float64, of []uint32) {
-		for i, n := range of {
-			dst[i] = 250 + float64(float64(n)/1024)
-		}
-	}}
-	coded.Values(values, integers)
-	got, err := describeRuns(runsOf(t.Context(), coded), newSequential, nil, 0, func(Run) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got.AreaMean = 0
-	want := Describe(values, nil, 0)
-	want.AreaMean = 0
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, expected %+v", got, want)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := describeRuns(runsOf(ctx, coded), newSequential, nil, 0, func(Run) {}); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v after the work was cancelled", err)
 	}
 }

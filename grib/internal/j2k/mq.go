@@ -60,7 +60,7 @@ var mqStates = [47]struct {
 //	slack -= e.qe
 //	symbol := e.symbol
 //	if slack < 0 {
-//		symbol, slack = m.exchange(slack, k)
+//		symbol, slack = m.exchange(slack, e)
 //	}
 type mqDecoder struct {
 	slack    int64
@@ -123,11 +123,10 @@ func (m *mqDecoder) fill(c int64) int64 {
 	return c
 }
 
-// exchange decodes a symbol of context k for which slack, from which qe has been taken, is
+// exchange decodes a symbol of context e for which slack, from which qe has been taken, is
 // negative. The symbol is the less probable, or A is to be renormalized. It returns the new
 // slack.
-func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int64) {
-	e := &m.contexts[k&31]
+func (m *mqDecoder) exchange(slack int64, e *mqContext) (symbol uint32, newSlack int64) {
 	a, c, qe := m.a+slack, m.c+slack, e.qe
 	// The branch to take cannot be predicted, so there are masks in place of branches. The less
 	// probable symbol has come when C is below 0. It has also come when A is below qe, because
@@ -150,8 +149,9 @@ func (m *mqDecoder) exchange(slack int64, k uint8) (symbol uint32, newSlack int6
 	a <<= n & 63
 	c = c << (n & 63) & mqMask // data that are no code stream overflow it
 	m.count -= n
-	m.hold(a, c)
-	return symbol, m.slack
+	slack = min(a-mqOne, c)
+	m.a, m.c = a-slack, c-slack
+	return symbol, slack
 }
 
 // decode returns the next symbol of a context.
@@ -159,7 +159,7 @@ func (m *mqDecoder) decode(k uint8) uint32 {
 	e := &m.contexts[k&31]
 	symbol := e.symbol
 	if m.slack -= e.qe; m.slack < 0 {
-		symbol, m.slack = m.exchange(m.slack, k)
+		symbol, m.slack = m.exchange(m.slack, e)
 	}
 	return symbol
 }

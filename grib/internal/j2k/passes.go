@@ -37,7 +37,7 @@ func (d *blockDecoder) propagate(value int32) {
 				e := &m.contexts[k&31]
 				symbol := e.symbol
 				if slack -= e.qe; slack < 0 {
-					symbol, slack = m.exchange(slack, k)
+					symbol, slack = m.exchange(slack, e)
 				}
 				w |= visited << at
 				if symbol != 0 {
@@ -69,7 +69,7 @@ func (d *blockDecoder) refine(half int32) {
 				e := &m.contexts[k&31]
 				symbol := e.symbol
 				if slack -= e.qe; slack < 0 {
-					symbol, slack = m.exchange(slack, k)
+					symbol, slack = m.exchange(slack, e)
 				}
 				v := &values[row(uint(at))&3]
 				*v = refinedBy(*v, half, symbol)
@@ -115,7 +115,7 @@ func (d *blockDecoder) cleanup(value int32) {
 				e := &m.contexts[contextRun]
 				symbol := e.symbol
 				if slack -= e.qe; slack < 0 {
-					symbol, slack = m.exchange(slack, contextRun)
+					symbol, slack = m.exchange(slack, e)
 				}
 				if symbol == 0 {
 					continue
@@ -132,7 +132,7 @@ func (d *blockDecoder) cleanup(value int32) {
 				e := &m.contexts[k&31]
 				symbol := e.symbol
 				if slack -= e.qe; slack < 0 {
-					symbol, slack = m.exchange(slack, k)
+					symbol, slack = m.exchange(slack, e)
 				}
 				if symbol != 0 {
 					slack = d.signed(&t, x, uint(at), value, slack)
@@ -154,7 +154,7 @@ func (d *blockDecoder) signed(t *stripe, x int, at uint, value int32, slack int6
 	e := &m.contexts[k&31]
 	symbol := e.symbol
 	if slack -= e.qe; slack < 0 {
-		symbol, slack = m.exchange(slack, k)
+		symbol, slack = m.exchange(slack, e)
 	}
 	d.become(t, x, at, value, symbol^uint32(code.flip))
 	return slack
