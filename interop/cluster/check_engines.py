@@ -3,7 +3,7 @@
     .interop/venv/bin/python interop/cluster/check_engines.py [ENGINE ...]
 
 Each engine runs the script or driver of contrib/ with a tgmconv that is killed at a random time in each call,
-100 times in all, or as KILLS says (Spark 20 times); drivers are killed with all their processes too, and the commit twice. What is there in the end is what
+100 times in all, or as KILLS says (Spark 20 times, once with executors in its own process and once in others); drivers are killed with all their processes too, and the commit twice. What is there in the end is what
 `tgmconv convert`, `to-zarr`, `extract` and `index` write in one process: nothing more, nothing less. Engines that are not installed (part
 cluster of interop/setup.sh; Spark needs Java) are named. Exit 1 if anything differs, 77 if neither Dask nor Spark can run.
 """
@@ -40,7 +40,7 @@ problems = 0
 def problem(*words):
     global problems
     problems += 1
-    print('DIFFERS', *words)
+    print('DIFFERS', *words, flush=True)
 
 
 def tgmconv(*words):
@@ -125,7 +125,7 @@ def check(engine, words, work):
         tgmconv('commit', plan)
         if before != open(f'{plan}/committed.json').read():
             problem(engine, name, 'a second commit changed committed.json')
-    print(f'{engine}: {PARTS} files, a store, a table and a catalogue, {len(os.listdir(kills))} processes killed, {runs} runs, {time.time() - began:.0f} s')
+    print(f'{engine}: {PARTS} files, a store, a table and a catalogue, {len(os.listdir(kills))} processes killed, {runs} runs, {time.time() - began:.0f} s', flush=True)
     shutil.rmtree(folder)
 
 
