@@ -23,23 +23,19 @@ type chosenFields struct {
 
 // chooseFields opens the inputs and lists their fields. What cannot be read is reported, and fails
 // the command at its end.
-func chooseFields(cmd *cobra.Command, names, clauses []string, changes *changeFlags, opts look.Options) (*chosenFields, error) {
+func chooseFields(cmd *cobra.Command, names, clauses []string, changes *dataset.Change, opts look.Options) (*chosenFields, error) {
 	return chooseFieldsOf(cmd, names, clauses, changes, opts, archive.Options{})
 }
 
 // chooseFieldsOf is chooseFields with options of the archive: how its objects are read.
-func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *changeFlags, opts look.Options, options archive.Options) (*chosenFields, error) {
+func chooseFieldsOf(cmd *cobra.Command, names, clauses []string, changes *dataset.Change, opts look.Options, options archive.Options) (*chosenFields, error) {
 	options.Client, options.MaxArray = clientOf(cmd), maxArrayOf(cmd)
 	where, err := parseWhere(clauses)
 	if err != nil {
 		return nil, err
 	}
-	change, err := changes.change()
-	if err != nil {
-		return nil, err
-	}
-	if !change.IsZero() {
-		options.Index, options.Dataset = archive.IndexNone, dataset.Options{Change: change, Unpack: true}
+	if !changes.IsZero() {
+		options.Index, options.Dataset = archive.IndexNone, dataset.Options{Change: *changes, Unpack: true}
 		return chooseOfDataset(cmd, names, where, opts, options)
 	}
 	opts.Where, opts.Asked = where.clauses, &where.asked

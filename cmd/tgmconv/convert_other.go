@@ -118,7 +118,7 @@ func giveFlags(from, to *cobra.Command, output string, kind *fileKind) error {
 		switch {
 		case err != nil, f.Name == "to", f.Name == "force", target == f: // one of all commands
 		case target == nil && f.Name == "quiet": // the verb prints nothing but what it writes
-		case target == nil && (f.Name == "dtype" || slices.Contains(changeFlagNames(), f.Name)):
+		case target == nil && (f.Name == "dtype" || slices.Contains(changeNames(), f.Name)):
 			err = usagef("--%s is not for %s", f.Name, kind.name)
 		case target == nil:
 			err = usagef("--%s is for Tensogram, and %s is to be %s (tgmconv %s --help lists the flags for it)", f.Name, shown(output), kind.name, kind.verb)

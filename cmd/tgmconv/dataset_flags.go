@@ -32,8 +32,11 @@ func (d *datasetFlags) declareLabels(s *option.Set) {
 
 // labelFlags are the names of what declareLabels adds.
 func labelFlags() []string {
-	return append([]string{"names", "time", "duplicates", "min-fill", missingName}, changeFlagNames()...)
+	return append([]string{"names", "time", "duplicates", "min-fill", missingName}, changeNames()...)
 }
+
+// changeNames are the names of the settings of [dataset.Change].
+func changeNames() []string { return []string{"sel", "bbox", "variable", "drop", "rename"} }
 
 // refuseFlags returns an error if one of the flags was given that has no effect. Why goes on after
 // its name.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/option"
@@ -19,7 +20,7 @@ import (
 // extractFlags are the flags of extract.
 type extractFlags struct {
 	where    []string
-	changes  changeFlags
+	changes  dataset.Change
 	at       string
 	bilinear bool
 	mask     string
@@ -287,7 +288,7 @@ func (f *extractFlags) readMask(cmd *cobra.Command, s *extract.Selection) (closi
 	default:
 		return nil, usagef("--mask is %q, expected land:FILE or sea:FILE", f.mask)
 	}
-	chosen, err := chooseFields(cmd, []string{name}, nil, new(changeFlags), look.Options{Slices: true})
+	chosen, err := chooseFields(cmd, []string{name}, nil, new(dataset.Change), look.Options{Slices: true})
 	if err == nil {
 		if err = chosen.withPlaces(); err != nil {
 			chosen.Close()

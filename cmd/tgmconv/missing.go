@@ -13,13 +13,6 @@ func declareMissing(s *option.Set) {
 	s.Add(option.Option{Name: missingName, Value: new([]float64), Help: "netCDF: these numbers, as they are stored, mean a missing point though no attribute says so, such as -999"}, nil)
 }
 
-// missingFlag adds the flag to a command.
-func missingFlag(cmd *cobra.Command) {
-	set := new(option.Set)
-	declareMissing(set)
-	addOptions(cmd, set)
-}
-
 // missingOf is the value of --missing, nil if it was not given.
 func missingOf(cmd *cobra.Command) []float64 {
 	numbers, err := cmd.Flags().GetFloat64Slice(missingName)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/plot/screen"
@@ -25,7 +26,7 @@ import (
 type plotFlags struct {
 	where    []string
 	over     [3][]string // clauses of the fields over the maps, in the order of overStyles
-	changes  changeFlags
+	changes  dataset.Change
 	output   string
 	terminal string
 	section  string

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,14 +43,6 @@ func completeWords(cmd *cobra.Command, flag string, words []string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err)
 	}
-}
-
-// oneOf checks a flag that takes one of a few words.
-func oneOf(flag, value string, words []string) error {
-	if value == "" || slices.Contains(words, value) {
-		return nil
-	}
-	return usagef("--%s is %q, expected %s", flag, value, orList(words))
 }
 
 func orList(words []string) string {

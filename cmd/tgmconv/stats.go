@@ -10,6 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
@@ -18,7 +19,7 @@ import (
 // statsFlags are the flags of stats.
 type statsFlags struct {
 	where     []string
-	changes   changeFlags
+	changes   dataset.Change
 	quantiles []float64
 	histogram bool
 	bins      int

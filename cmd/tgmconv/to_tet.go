@@ -82,7 +82,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	}
 	change := t.change
 	if t.objects && !change.IsZero() {
-		return refuseFlags(cmd, changeFlagNames(), "chooses of labelled arrays, which --objects does not write")
+		return refuseFlags(cmd, changeNames(), "chooses of labelled arrays, which --objects does not write")
 	}
 	client := clientOf(cmd)
 	client.TempDir = folderOf(t.output)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
@@ -19,7 +20,7 @@ import (
 // valuesFlags are the flags of values.
 type valuesFlags struct {
 	where       []string
-	changes     changeFlags
+	changes     dataset.Change
 	index       []string
 	slice       string
 	lat, lon    float64
