@@ -5,7 +5,7 @@ export interface Axis { name: string; length: number; dimension: string }
 export interface Dimension { long_name?: string; units?: string; values: (number | string | null)[] }
 export interface Field {
   path: string; name: string; long_name?: string; units?: string; summary?: string; group?: string;
-  lead: Axis[]; why?: string; colours?: Choice[]; grid?: string; east?: string; north?: string;
+  lead: Axis[]; first?: number[]; why?: string; colours?: Choice[]; grid?: string; east?: string; north?: string;
 }
 export interface FieldsDocument { fields: Field[]; dimensions: Record<string, Dimension> }
 
@@ -81,6 +81,13 @@ export async function readSeries(field: Field, lat: number, lon: number, along: 
   const query = new URLSearchParams({ variable: field.path, latitude: lat.toFixed(5), longitude: lon.toFixed(5), along, at: at.join(",") });
   if (over) query.set("over", over);
   return (await ask(`@series.json?${query}`, signal)).json();
+}
+
+/** The first values of a variable, in C order. */
+export interface Head { dims: string[]; shape: number[]; values: (number | null)[] }
+
+export async function readHead(field: Field): Promise<Head> {
+  return (await ask(`@head.json?${new URLSearchParams({ variable: field.path })}`)).json();
 }
 
 export interface Area { north: number; west: number; south: number; east: number }

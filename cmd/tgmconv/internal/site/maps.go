@@ -19,6 +19,7 @@ const (
 	fieldsDocument = "@fields.json" // a pyramid.Document
 	seriesDocument = "@series.json" // values at one place, see series
 	boxDocument    = "@box.json"    // statistics of an area, see box
+	headDocument   = "@head.json"   // ?variable=t: the first values, also of variables that have no maps
 )
 
 // mapDocuments answers what viewers ask of a snapshot beside tiles. path is that within the snapshot;
@@ -39,6 +40,11 @@ func mapDocuments(maps *pyramid.View, path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := box(r, maps)
 			answer(w, r, b, err)
+		})
+	case headDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h, err := maps.Head(r.Context(), r.URL.Query().Get("variable"))
+			answer(w, r, h, err)
 		})
 	}
 	return nil
