@@ -64,8 +64,26 @@ export async function readPyramid(field: Field): Promise<Pyramid> {
   };
 }
 
+/** Reads a tile of a coarse level in the form that package pyramid packs, to the size of a chunk. */
+async function readPacked(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
+  const query = new URLSearchParams({ variable: p.field.path, level: String(level), row: String(row), col: String(col), at: lead.join(",") });
+  const data = new DataView(await (await ask(`@tile.bin?${query}`, signal)).arrayBuffer());
+  const [rows, cols] = [data.getUint16(0, true), data.getUint16(2, true)];
+  const [least, step] = [data.getFloat32(4, true), data.getFloat32(8, true)];
+  const { high, wide } = p.levels[level];
+  const [n, values, numbers] = [rows * cols, new Float32Array(high * wide).fill(NaN), new Uint16Array(rows * cols)];
+  for (let k = 0; k < n; k++) {
+    const z = data.getUint8(12 + k) | data.getUint8(12 + n + k) << 8;
+    const [j, i] = [Math.floor(k / cols), k % cols];
+    numbers[k] = (z >> 1 ^ -(z & 1)) + (i > 0 ? numbers[k - 1] : 0) + (j > 0 ? numbers[k - cols] : 0) - (i > 0 && j > 0 ? numbers[k - cols - 1] : 0);
+    if (numbers[k] > 0) values[j * wide + i] = least + (numbers[k] - 1) * step;
+  }
+  return values;
+}
+
 /** Reads the values of a tile: those of the whole chunk, which may be longer and wider than its level. */
 export async function readTile(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
+  if (level > 0) return readPacked(p, level, lead, row, col, signal);
   const name = p.field.path.slice(p.field.path.lastIndexOf("/") + 1);
   const key = ["c", ...lead, row, col].join("/");
   const response = await ask(`@map/${escaped(p.field.path)}/${level}/${encodeURIComponent(name)}/${key}`, signal);
