@@ -62,7 +62,7 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 		if changed := a.check(e.File); changed != nil {
 			return nil, changed
 		}
-		if err == errVaries {
+		if errors.Is(err, errVaries) {
 			a.varies.Store(key, true)
 		}
 		return nil, nil // the reader of the field meets the error again
