@@ -66,7 +66,7 @@ export async function readPyramid(field: Field): Promise<Pyramid> {
 
 /** Reads a tile of a coarse level in the form that package pyramid packs, to the size of a chunk. */
 async function readPacked(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
-  const query = new URLSearchParams({ variable: p.field.path, level: String(level), row: String(row), col: String(col), at: lead.join(",") });
+  const query = new URLSearchParams({ variable: p.field.path, halved: String(level), row: String(row), col: String(col), at: lead.join(",") });
   const data = new DataView(await (await ask(`@tile.bin?${query}`, signal)).arrayBuffer());
   const [rows, cols] = [data.getUint16(0, true), data.getUint16(2, true)];
   const [least, step] = [data.getFloat32(4, true), data.getFloat32(8, true)];

@@ -19,7 +19,7 @@ const (
 	fieldsDocument = "@fields.json" // a pyramid.Document
 	seriesDocument = "@series.json" // values at one place, see series
 	boxDocument    = "@box.json"    // statistics of an area, see box
-	tileDocument   = "@tile.bin"    // ?variable=t&level=2&row=0&col=1&at=0,3: a tile, see pyramid.View.Packed
+	tileDocument   = "@tile.bin"    // ?variable=t&halved=2&row=0&col=1&at=0,3: a tile, see pyramid.View.Packed
 	headDocument   = "@head.json"   // ?variable=t: the first values, also of variables that have no maps
 )
 
@@ -89,7 +89,7 @@ func box(r *http.Request, maps *pyramid.View) (any, error) {
 func packedTile(r *http.Request, maps *pyramid.View) ([]byte, error) {
 	q := r.URL.Query()
 	var place [3]int
-	for i, name := range []string{"level", "row", "col"} {
+	for i, name := range []string{"halved", "row", "col"} {
 		n, err := strconv.Atoi(q.Get(name))
 		if err != nil {
 			return nil, &pyramid.PlaceError{Msg: name + "=" + strconv.Quote(q.Get(name)) + " is no number"}
