@@ -86,7 +86,7 @@ func (p *parallels) nearest(lat, lon float64, skip int) (point int, chord float6
 	cos := math.Cos(lat * degree)
 	try := func(r *row) (beyond bool) {
 		s := math.Sin((lat - r.lat) * degree / 2)
-		away := 4 * s * s
+		away := float64(4 * s * s)
 		if away > chord {
 			return true
 		}

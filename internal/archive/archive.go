@@ -121,6 +121,7 @@ type Archive struct {
 	sources  map[importers.Format]importers.Source
 	entries  *fromgrib.Entries
 	messages *lru.Cache[*tgm.Message]
+	varies   sync.Map // of fields of which [Archive.constant] found that their values differ, by their keys there
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
 	indexes  *valueIndexes

@@ -42,7 +42,11 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 		return nil, nil
 	}
 	ctx := context.Background() // of all who wait for it
-	m, err := a.messages.Get(ctx, "constant "+placeOf(e), func() (*tgm.Message, error) {
+	key := "constant " + placeOf(e)
+	if _, known := a.varies.Load(key); known {
+		return nil, nil
+	}
+	m, err := a.messages.Get(ctx, key, func() (*tgm.Message, error) {
 		var q *tgm.Packed
 		err := a.readChecked(ctx, ref, func(*catalog.Entry) (err error) {
 			q, err = a.quantised(ctx, &part)
@@ -57,6 +61,9 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 	if err != nil {
 		if changed := a.check(e.File); changed != nil {
 			return nil, changed
+		}
+		if errors.Is(err, errVaries) {
+			a.varies.Store(key, true)
 		}
 		return nil, nil // the reader of the field meets the error again
 	}

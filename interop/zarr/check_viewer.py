@@ -244,9 +244,10 @@ def check_evil(url):
 
 
 def check_undrawn(url):
-    (a,) = ask([{"url": url, "drawn": False, "steps": [{"text": "#status"}]}])
+    (a,) = ask([{"url": url, "drawn": False, "steps": [{"text": "#status"}, {"click": "#values"}, {"count": "dialog[open] .values td"}]}])
     clean(a, url)
     assert "cannot be drawn" in a["answers"][0] and "spherical harmonics" in a["answers"][0], a["answers"]
+    assert a["answers"][2] == 1000, f"{a['answers'][2]} first values"
 
 
 def main():

@@ -5,7 +5,7 @@ export interface Axis { name: string; length: number; dimension: string }
 export interface Dimension { long_name?: string; units?: string; values: (number | string | null)[] }
 export interface Field {
   path: string; name: string; long_name?: string; units?: string; summary?: string; group?: string;
-  lead: Axis[]; why?: string; colours?: Choice[]; grid?: string; east?: string; north?: string;
+  lead: Axis[]; first?: number[]; why?: string; colours?: Choice[]; grid?: string; east?: string; north?: string;
 }
 export interface FieldsDocument { fields: Field[]; dimensions: Record<string, Dimension> }
 
@@ -64,8 +64,26 @@ export async function readPyramid(field: Field): Promise<Pyramid> {
   };
 }
 
+/** Reads a tile of a coarse level in the form that package pyramid packs, to the size of a chunk. */
+async function readPacked(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
+  const query = new URLSearchParams({ variable: p.field.path, halved: String(level), row: String(row), col: String(col), at: lead.join(",") });
+  const data = new DataView(await (await ask(`@tile.bin?${query}`, signal)).arrayBuffer());
+  const [rows, cols] = [data.getUint16(0, true), data.getUint16(2, true)];
+  const [least, step] = [data.getFloat32(4, true), data.getFloat32(8, true)];
+  const { high, wide } = p.levels[level];
+  const [n, values, numbers] = [rows * cols, new Float32Array(high * wide).fill(NaN), new Uint16Array(rows * cols)];
+  for (let k = 0; k < n; k++) {
+    const z = data.getUint8(12 + k) | data.getUint8(12 + n + k) << 8;
+    const [j, i] = [Math.floor(k / cols), k % cols];
+    numbers[k] = (z >> 1 ^ -(z & 1)) + (i > 0 ? numbers[k - 1] : 0) + (j > 0 ? numbers[k - cols] : 0) - (i > 0 && j > 0 ? numbers[k - cols - 1] : 0);
+    if (numbers[k] > 0) values[j * wide + i] = least + (numbers[k] - 1) * step;
+  }
+  return values;
+}
+
 /** Reads the values of a tile: those of the whole chunk, which may be longer and wider than its level. */
 export async function readTile(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
+  if (level > 0) return readPacked(p, level, lead, row, col, signal);
   const name = p.field.path.slice(p.field.path.lastIndexOf("/") + 1);
   const key = ["c", ...lead, row, col].join("/");
   const response = await ask(`@map/${escaped(p.field.path)}/${level}/${encodeURIComponent(name)}/${key}`, signal);
@@ -81,6 +99,13 @@ export async function readSeries(field: Field, lat: number, lon: number, along: 
   const query = new URLSearchParams({ variable: field.path, latitude: lat.toFixed(5), longitude: lon.toFixed(5), along, at: at.join(",") });
   if (over) query.set("over", over);
   return (await ask(`@series.json?${query}`, signal)).json();
+}
+
+/** The first values of a variable, in C order. */
+export interface Head { dims: string[]; shape: number[]; values: (number | null)[] }
+
+export async function readHead(field: Field): Promise<Head> {
+  return (await ask(`@head.json?${new URLSearchParams({ variable: field.path })}`)).json();
 }
 
 export interface Area { north: number; west: number; south: number; east: number }

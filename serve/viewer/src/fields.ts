@@ -4,6 +4,7 @@ import { readScale } from "./address";
 import { wrap } from "./camera";
 import { drawBar } from "./colours";
 import { type Field, readPyramid } from "./data";
+import { showHead } from "./dialogs";
 import { h } from "./dom";
 import { conversions, units } from "./format";
 import { drawHeading } from "./heading";
@@ -54,7 +55,7 @@ export async function open(f: Field, from?: URLSearchParams): Promise<void> {
     bar.replaceChildren();
     heading.replaceChildren(h("b", {}, f.long_name ?? f.name));
     status.hidden = false;
-    status.replaceChildren(`${f.name} cannot be drawn: ${f.why}. `, h("a", { href: tableAddress(f) }, "Its metadata"));
+    status.replaceChildren(`${f.name} cannot be drawn: ${f.why}. `, h("button", { type: "button", id: "values", click: () => void showHead(f) }, "Its first values"), " ", h("a", { href: tableAddress(f) }, "Its metadata"));
     closePlace();
     redraw();
     return;
@@ -62,11 +63,11 @@ export async function open(f: Field, from?: URLSearchParams): Promise<void> {
   // Positions along dimensions that the field before had too are kept.
   const kept = new Map<string, number | string | null>();
   before?.lead.forEach((a, i) => kept.set(a.dimension || a.name, valueOf(a, state.lead[i])));
-  state.lead = f.lead.map((a) => {
+  state.lead = f.lead.map((a, i) => {
     const text = from?.get("at." + a.name);
     if (text !== null && text !== undefined) return indexOf(a, text);
     const value = kept.get(a.dimension || a.name);
-    return value === undefined || value === null ? 0 : indexOf(a, String(value));
+    return value === undefined || value === null ? f.first?.[i] ?? 0 : indexOf(a, String(value));
   });
   state.reach = undefined;
   state.ownEnds = state.ownTable = state.ownContours = false;

@@ -49,7 +49,7 @@ function decimals(step: number): number {
 
 /** Units as people write them: m s⁻¹ for "m s**-1". */
 export function units(text: string | undefined): string {
-  if (!text || text === "1" || text === "~" || /^\(.*1\)$/.test(text) || text === "Numeric" || text === "dimensionless") return "";
+  if (!text || text === "1" || text === "~" || /^\((.*1|code table.*)\)$/i.test(text) || text === "Numeric" || text === "dimensionless") return "";
   const raised: Record<string, string> = { "-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹" };
   return text.replace(/(?<=[a-zA-Z])(\*\*|\^)?(-?\d+)/g, (_, _mark, n: string) => [...n].map((c) => raised[c]).join("")).replace(/^deg(rees?)?C$|^celsius$/i, "°C");
 }
@@ -81,6 +81,9 @@ export function label(value: number | string | null | undefined, index: number, 
   if (value === null || value === undefined) return `#${index}`;
   if (typeof value === "string") return value.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, "").replace(/(\d\d:\d\d):00$/, "$1");
   const u = units(unit);
+  if (u === "seconds" || u === "s") {
+    if (value % 60 === 0) return value % 3600 === 0 ? `${value / 3600} h` : `${value / 60} min`;
+  }
   const text = String(Number(value.toPrecision(8))).replace("-", "−");
   return u && !/ since /.test(u) ? `${text} ${u === "hours" ? "h" : u}` : text;
 }

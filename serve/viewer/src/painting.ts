@@ -55,7 +55,7 @@ function labelGraticule(c: CanvasRenderingContext2D): void {
   const foot = Math.min(camera.height - 6, camera.height / 2 + (camera.lat + 90) * camera.scale + 12);
   for (let k = Math.ceil((camera.lon - across) / d); k * d <= camera.lon + across; k++) {
     const x = camera.width / 2 + (k * d - camera.lon) * camera.stretch * camera.scale;
-    if (x > 24 && x < camera.width - 24) write(degrees(wrap(k * d), "E", "W"), x, foot);
+    if (x > 24 && x < camera.width - 24 && !(foot > camera.height - 28 && x > camera.width - 180)) write(degrees(wrap(k * d), "E", "W"), x, foot);
   }
   c.textAlign = "left";
   const down = camera.height / 2 / camera.scale;

@@ -44,8 +44,11 @@ export async function showPlace(): Promise<void> {
   for (const a of dims) tools.append(h("button", { type: "button", "aria-pressed": String(a === along), click: () => { state.alongDim = a.name; remember(); void showPlace(); } }, `along ${nameOf(a)}`));
   place_.replaceChildren(head, tools, body);
   if (!along) {
-    const v = state.shown && valueAt(tiles, state.shown, at.lon, at.lat);
-    body.textContent = v && isFinite(v.value) ? `${number(shownValue(v.value))} ${state.conversion.units}${v.level > 0 ? " (mean of some cells)" : ""}` : "There is no value here.";
+    state.remake = () => {
+      const v = state.shown && valueAt(tiles, state.shown, at.lon, at.lat);
+      body.textContent = v && isFinite(v.value) ? `${number(shownValue(v.value))} ${state.conversion.units}${v.level > 0 ? " (mean of some cells)" : ""}` : "There is no value here.";
+    };
+    state.remake();
     return;
   }
   try {
@@ -81,7 +84,7 @@ export async function showPlace(): Promise<void> {
   }
 }
 
-const quotedCell = (text: string): string => `"${text.replace(/"/g, '""')}"`;
+export const quotedCell = (text: string): string => `"${text.replace(/"/g, '""')}"`;
 
 export function setBoxing(on: boolean): void {
   state.boxing = on;

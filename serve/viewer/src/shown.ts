@@ -57,6 +57,7 @@ export function update(): void {
   }
   map.classList.toggle("busy", !complete);
   if (complete) map.dataset.complete = nameOfMap(s); else delete map.dataset.complete;
+  if (complete && state.clicked && !state.alongDim) state.remake?.(); // a single value is that of a tile
   redraw();
 }
 

@@ -19,6 +19,8 @@ const (
 	fieldsDocument = "@fields.json" // a pyramid.Document
 	seriesDocument = "@series.json" // values at one place, see series
 	boxDocument    = "@box.json"    // statistics of an area, see box
+	tileDocument   = "@tile.bin"    // ?variable=t&halved=2&row=0&col=1&at=0,3: a tile, see pyramid.View.Packed
+	headDocument   = "@head.json"   // ?variable=t: the first values, also of variables that have no maps
 )
 
 // mapDocuments answers what viewers ask of a snapshot beside tiles. path is that within the snapshot;
@@ -39,6 +41,16 @@ func mapDocuments(maps *pyramid.View, path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := box(r, maps)
 			answer(w, r, b, err)
+		})
+	case tileDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := packedTile(r, maps)
+			send(w, r, "application/octet-stream", body, err)
+		})
+	case headDocument:
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h, err := maps.Head(r.Context(), r.URL.Query().Get("variable"))
+			answer(w, r, h, err)
 		})
 	}
 	return nil
@@ -74,6 +86,23 @@ func box(r *http.Request, maps *pyramid.View) (any, error) {
 	return maps.Box(r.Context(), q.Get("variable"), sides[0], sides[1], sides[2], sides[3], at)
 }
 
+func packedTile(r *http.Request, maps *pyramid.View) ([]byte, error) {
+	q := r.URL.Query()
+	var place [3]int
+	for i, name := range []string{"halved", "row", "col"} {
+		n, err := strconv.Atoi(q.Get(name))
+		if err != nil {
+			return nil, &pyramid.PlaceError{Msg: name + "=" + strconv.Quote(q.Get(name)) + " is no number"}
+		}
+		place[i] = n
+	}
+	at, err := positions(q)
+	if err != nil {
+		return nil, err
+	}
+	return maps.Packed(r.Context(), q.Get("variable"), place[0], place[1], place[2], at)
+}
+
 func degrees(q url.Values, names ...string) (list []float64, err error) {
 	for _, name := range names {
 		v, err := strconv.ParseFloat(q.Get(name), 64)
@@ -102,6 +131,15 @@ func positions(q url.Values) ([]uint64, error) {
 
 // answer writes a document that never changes, as JSON.
 func answer(w http.ResponseWriter, r *http.Request, document any, err error) {
+	var body []byte
+	if err == nil {
+		body, err = json.Marshal(document)
+	}
+	send(w, r, "application/json", body, err)
+}
+
+// send writes what never changes, or an error.
+func send(w http.ResponseWriter, r *http.Request, contentType string, body []byte, err error) {
 	var bad *pyramid.PlaceError
 	switch {
 	case errors.As(err, &bad):
@@ -111,13 +149,8 @@ func answer(w http.ResponseWriter, r *http.Request, document any, err error) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	body, err := json.Marshal(document)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
 	header := w.Header()
-	header.Set("Content-Type", "application/json")
+	header.Set("Content-Type", contentType)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	header.Set("Vary", "Accept-Encoding")

@@ -74,8 +74,14 @@ func TestMaps(t *testing.T) {
 		"/@series.json?variable=t&latitude=50&longitude=10&along=time&at=0,0,0&over=number": 200,
 		"/@series.json?variable=t&latitude=50&longitude=10&along=time&at=0,0,0&over=x":      400,
 		"/@box.json?variable=t&north=50&west=0&south=40&east=10&at=0,0,0":                   200,
-		"/@box.json?variable=t&north=40&west=0&south=50&east=10&at=0,0,0":                   400,
-		"/@box.json?variable=t&north=50&west=0&south=40&east=Inf&at=0,0,0":                  400,
+		"/@head.json?variable=t":                                           200,
+		"/@tile.bin?variable=t&halved=0&row=0&col=0&at=0,0,0":              200,
+		"/@tile.bin?variable=t&halved=9&row=0&col=0&at=0,0,0":              400,
+		"/@tile.bin?variable=t&halved=0&row=0&col=7&at=0,0,0":              400,
+		"/@tile.bin?variable=t&halved=0&row=0&at=0,0,0":                    400,
+		"/@head.json?variable=none":                                        400,
+		"/@box.json?variable=t&north=40&west=0&south=50&east=10&at=0,0,0":  400,
+		"/@box.json?variable=t&north=50&west=0&south=40&east=Inf&at=0,0,0": 400,
 	} {
 		if code, text := get(s, root+path, "*/*"); code != want {
 			t.Errorf("%s: status %d, expected %d: %.200s", path, code, want, text)

@@ -3,8 +3,10 @@ package pyramid
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
 )
 
@@ -23,6 +25,7 @@ type Field struct {
 	Summary  string   `json:"summary,omitempty"`
 	Group    string   `json:"group,omitempty"`
 	Lead     []Axis   `json:"lead"`              // the dimensions of the array before latitude and longitude
+	First    []uint64 `json:"first,omitempty"`   // positions along these of the first map that is there, if not all are 0
 	Why      string   `json:"why,omitempty"`     // it cannot be drawn
 	Colours  []Choice `json:"colours,omitempty"` // for values of one sign, of both signs, and mostly of one
 	Grid     string   `json:"grid,omitempty"`    // the same for fields on one grid
@@ -66,6 +69,7 @@ func (v *View) Document(ctx context.Context) (*Document, error) {
 			d.Fields = append(d.Fields, f)
 			continue
 		}
+		f.First = s.first()
 		f.Grid, f.East, f.North = s.grid, s.east, s.north
 		for _, reach := range [][2]float64{{0, 1}, {-1, 1}, {-0.1, 1}} {
 			c := colour.For(name, longName, units, reach[0], reach[1])
@@ -91,6 +95,21 @@ func (v *View) Document(ctx context.Context) (*Document, error) {
 		d.Fields = append(d.Fields, f)
 	}
 	return d, nil
+}
+
+// first are the positions of the first map of which a part is there, nil if they are 0 or there is none.
+func (s *series) first() []uint64 {
+	v := s.plane.Variable
+	chunk := slices.IndexFunc(v.Refs(), func(ref int32) bool { return ref >= 0 })
+	if chunk <= 0 {
+		return nil
+	}
+	var at []uint64
+	index := nd.Place(make([]uint64, len(v.Shape)), uint64(chunk), v.Grid())
+	for _, axis := range s.lead {
+		at = append(at, index[axis]*v.Chunk[axis])
+	}
+	return at
 }
 
 // finite are labels that JSON has, nil in place of others.

@@ -63,7 +63,11 @@ type View struct {
 	blocks *lru.Cache[[]byte]
 	frames *lru.Cache[*frame]
 	angles *lru.Cache[[]float32]
+	large  largeBlock
 }
+
+// blockCost is what keeping a block takes beside its elements and its key.
+const blockCost = 200
 
 // A series are the maps of a variable.
 type series struct {
@@ -92,7 +96,7 @@ func New(set *dataset.Dataset, fields dataset.Fields, labels *serve.DatasetView,
 	opts.CacheBytes = max(opts.CacheBytes, leastCache)
 	v := &View{set: set, nodes: map[string]*node{"": {}}, fields: fields, labels: labels, opts: opts}
 	v.tiles = lru.New(lru.Options[*tile]{Limit: opts.CacheBytes, Cost: func(key string, t *tile) int64 { return int64(len(key) + 4*len(t.values) + 200) }})
-	v.blocks = lru.New(lru.Options[[]byte]{Limit: opts.CacheBytes, Cost: func(key string, b []byte) int64 { return int64(len(key) + len(b) + 200) }})
+	v.blocks = lru.New(lru.Options[[]byte]{Limit: opts.CacheBytes, Cost: func(key string, b []byte) int64 { return int64(len(key)+len(b)) + blockCost }})
 	v.frames = lru.New(lru.Options[*frame]{Limit: opts.CacheBytes, Cost: func(key string, f *frame) int64 { return int64(len(key)) + f.bytes() }})
 	v.angles = lru.New(lru.Options[[]float32]{Limit: opts.CacheBytes, Cost: func(key string, a []float32) int64 { return int64(len(key)+4*len(a)) + 200 }})
 	return v

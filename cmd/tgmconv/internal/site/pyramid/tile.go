@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
+	"time"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/internal/nd"
@@ -37,6 +39,11 @@ func (s *series) tile(ctx context.Context, p place) (*tile, error) {
 		t := newTile(f, p)
 		if p.level == 0 {
 			return t, s.fill(ctx, f, p, t)
+		}
+		if p.level >= 2 {
+			if err := s.readWhole(ctx, p.lead); err != nil {
+				return nil, err
+			}
 		}
 		return t, s.average(ctx, f, p, t)
 	})
@@ -183,6 +190,14 @@ func (p part) at(row, col int) int { return p.first + row*p.stride + col }
 // read reads a region in the blocks that it lies in, which are kept: the tiles beside it lie in the same.
 func (s *series) read(ctx context.Context, a array.Array, r array.Region) (part, error) {
 	info := a.Info()
+	if data, ok := s.view.kept(s.wholeKey(r.Start)); ok {
+		_, wide := s.across()
+		first := int(r.Start[s.plane.Across[len(s.plane.Across)-1]])
+		if len(s.plane.Across) == 2 {
+			first += int(r.Start[s.plane.Across[0]]) * wide
+		}
+		return part{data: data, first: first, stride: wide}, nil
+	}
 	size := info.DType.Size()
 	high := 1
 	if len(s.plane.Across) == 2 {
@@ -192,7 +207,7 @@ func (s *series) read(ctx context.Context, a array.Array, r array.Region) (part,
 	for t := range r.Tiles(info.Block) {
 		var block array.Region
 		block.Start, block.Count = nd.Box(t.Index, info.Shape, info.Block)
-		data, err := s.view.blocks.Get(ctx, fmt.Sprint(s.path, "\x00", block.Start), func() ([]byte, error) {
+		data, err := s.view.block(ctx, fmt.Sprint(s.path, "\x00", block.Start), func() ([]byte, error) {
 			return array.Read(context.WithoutCancel(ctx), a, block, nil)
 		})
 		if err != nil {
@@ -215,6 +230,100 @@ func (s *series) read(ctx context.Context, a array.Array, r array.Region) (part,
 		}
 	}
 	return whole, nil
+}
+
+// maxWhole bounds the bytes of a map that is read as a whole.
+const maxWhole = 512 << 20
+
+// wholeKey stands for a map that was read as a whole, by a position in it.
+func (s *series) wholeKey(start []uint64) string {
+	key := append([]byte(s.path), "\x00whole"...)
+	for _, axis := range s.lead {
+		key = fmt.Append(key, " ", start[axis])
+	}
+	return string(key)
+}
+
+// readWhole reads a map for the many tiles that a coarse one is made of, if its blocks are small parts of it: to read
+// these one by one may take many times as long.
+func (s *series) readWhole(ctx context.Context, lead []uint64) error {
+	if s.wind != nil {
+		if err := s.wind.along.readWhole(ctx, lead); err != nil {
+			return err
+		}
+		return s.wind.across.readWhole(ctx, lead)
+	}
+	a, err := s.plane.Array(ctx)
+	if err != nil {
+		return err
+	}
+	info := a.Info()
+	rows, cols := s.across()
+	r := s.region(lead, 0, 0, rows, cols)
+	blocks := 1
+	for i, n := range info.Block {
+		if n > 1 && r.Count[i] == 1 {
+			return nil // blocks have other maps as well
+		}
+		blocks *= int((r.Count[i] + n - 1) / max(1, n))
+	}
+	const few = 16
+	if blocks <= few || !s.lastAcross(len(info.Shape)) || len(s.plane.Across) == 2 && s.plane.Across[0] != len(info.Shape)-2 || int64(r.Elements())*int64(info.DType.Size()) > maxWhole {
+		return nil
+	}
+	_, err = s.view.block(ctx, s.wholeKey(r.Start), func() ([]byte, error) { return array.Read(context.WithoutCancel(ctx), a, r, nil) })
+	return err
+}
+
+// A largeBlock is one that is too large to be kept among others. It is kept while tiles are made of it: each of
+// them would decode it again.
+type largeBlock struct {
+	mu    sync.Mutex
+	key   string
+	data  []byte
+	timer *time.Timer // drops the block
+}
+
+// keptLarge is how long a large block is kept after it was used.
+const keptLarge = 10 * time.Second
+
+// kept are the elements of a block that is kept.
+func (v *View) kept(key string) ([]byte, bool) {
+	l := &v.large
+	l.mu.Lock()
+	if l.key == key {
+		defer l.mu.Unlock()
+		l.timer.Reset(keptLarge)
+		return l.data, true
+	}
+	l.mu.Unlock()
+	return v.blocks.Lookup(key)
+}
+
+// block returns the elements of a block, which fill reads where they are not kept.
+func (v *View) block(ctx context.Context, key string, fill func() ([]byte, error)) ([]byte, error) {
+	if data, ok := v.kept(key); ok {
+		return data, nil
+	}
+	l := &v.large
+	data, err := v.blocks.Get(ctx, key, fill)
+	if err != nil || int64(len(data))+int64(len(key))+blockCost <= v.opts.CacheBytes {
+		return data, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.key, l.data = key, data
+	l.timer = time.AfterFunc(keptLarge, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.key == key {
+			l.key, l.data = "", nil
+		}
+	})
+	return data, nil
 }
 
 // lastAcross reports whether columns, or points, follow each other in memory.

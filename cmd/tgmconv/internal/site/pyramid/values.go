@@ -160,3 +160,45 @@ func (s *series) along(ctx context.Context, number int, lead []uint64, axis, ove
 	}
 	return s.plane.Numbers(a.Info().DType, data)
 }
+
+// A Head has the first values of a variable, also of one that cannot be drawn.
+type Head struct {
+	Dims   []string `json:"dims"`
+	Shape  []uint64 `json:"shape"`
+	Values Numbers  `json:"values"` // in C order
+}
+
+// maxHead bounds the values of a head.
+const maxHead = 1000
+
+// Head returns the first values of a variable, given by its path. The error is a [*PlaceError] for a variable
+// that there is not.
+func (v *View) Head(ctx context.Context, path string) (*Head, error) {
+	v.build.Do(v.list)
+	i := slices.IndexFunc(v.series, func(s *series) bool { return s.path == path })
+	if i < 0 {
+		return nil, &PlaceError{fmt.Sprintf("there is no variable %q", path)}
+	}
+	p := v.series[i].plane
+	h := &Head{Dims: slices.Clone(p.Variable.Dims), Shape: slices.Clone(p.Variable.Shape), Values: Numbers{}}
+	if slices.Contains(h.Shape, 0) {
+		return h, nil
+	}
+	r := array.Region{Start: make([]uint64, len(h.Shape)), Count: slices.Repeat([]uint64{1}, len(h.Shape))}
+	for i, room := len(h.Shape)-1, uint64(maxHead); i >= 0 && room > 0; i-- {
+		r.Count[i] = min(h.Shape[i], room)
+		if room /= r.Count[i]; r.Count[i] < h.Shape[i] {
+			break
+		}
+	}
+	a, err := p.Array(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, err := array.Read(ctx, a, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	h.Values, err = p.Numbers(a.Info().DType, data)
+	return h, err
+}
