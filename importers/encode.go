@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/tgmconv/tgmconv/array"
+	"github.com/tgmconv/tgmconv/internal/codec/compress"
+	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -32,6 +34,9 @@ func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folde
 		return nil, err
 	}
 	if e.Encoding == "" || e.Encoding == EncodingSource {
+		if obj, err := f.encodeFrame(ctx, shape, n); obj != nil || err != nil {
+			return obj, err
+		}
 		if obj, err := f.encodeQuantised(ctx, e, shape, scratch); obj != nil || err != nil {
 			return obj, err
 		}
@@ -121,6 +126,26 @@ func (f *Field) sourcePipeline(e *Encoding, n int) tgm.Pipeline {
 	}
 	return e.plain()
 }
+
+// encodeFrame moves the elements as the source has compressed them, without decoding them; nil if what an object would
+// hold is something else. Of small arrays the shortest form is looked for.
+func (f *Field) encodeFrame(ctx context.Context, shape []uint64, n int) (*tgm.EncodedObject, error) {
+	size := n * f.DType.Size()
+	if !f.Compressed || !f.DType.IsInteger() || size <= smallArray || f.Values.Info(AsStored) != nil {
+		return nil, nil
+	}
+	frame, level, err := f.Values.Frame(ctx)
+	if err != nil || frame == nil || !compress.IsZstdFrame(frame, size) {
+		return nil, err
+	}
+	return tgm.EncodedFrom(tgm.Descriptor{
+		Type: tensorType, Shape: shape, Strides: nd.Strides(shape, uint64(1)), DType: f.DType,
+		Encoding: EncodingNone, Filter: "none", Compression: "zstd", Params: map[string]any{"zstd_level": int64(level)},
+	}, frame)
+}
+
+// tensorType is the type of objects that are arrays.
+const tensorType = "ntensor"
 
 // encodeStored stores the numbers that the source has, nil if these are the values.
 func (f *Field) encodeStored(ctx context.Context, e *Encoding, shape []uint64, n int, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {

@@ -114,6 +114,9 @@ type Values interface {
 	// Layout gives the place and form of the stored elements, if other programs can decode them. Else
 	// the error is an [*UnportableError]. It reads indexes, no values.
 	Layout(ctx context.Context) (*Layout, error)
+	// Frame returns the elements as the zstd frame that the source stores them as, and its level, if they are integers
+	// of which none is missing; nil if they are not stored so. The frame may be damaged.
+	Frame(ctx context.Context) (frame []byte, level int, err error)
 }
 
 // A Form is the form in which the elements of a field are read.
@@ -135,6 +138,9 @@ const (
 
 // Plain is embedded by [Values] that have nothing but elements.
 type Plain struct{}
+
+// Frame implements [Values].
+func (Plain) Frame(context.Context) ([]byte, int, error) { return nil, 0, nil }
 
 // Pick implements [Values].
 func (Plain) Pick(context.Context, Form, []uint64, []byte, *Scratch) (bool, error) { return false, nil }

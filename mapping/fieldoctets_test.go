@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -67,4 +68,21 @@ func TestFieldOctetsThatAreDamaged(t *testing.T) {
 			t.Errorf("%q is no error", text)
 		}
 	}
+}
+
+func FuzzFieldOctets(f *testing.F) {
+	f.Add([]byte{3, 2, 1, 2, 0, 0, 0, 1, 1, 1}, []byte("header"))
+	f.Add(binary.AppendUvarint([]byte{1}, maxHeader), []byte{})
+	f.Fuzz(func(t *testing.T, b, header []byte) {
+		o, err := ParseFieldOctets(deflatedText(b))
+		if err != nil {
+			return
+		}
+		for i := range min(o.Fields, 10) {
+			o.Set(header, i)
+			if o.Set(header, i) && slices.IsSorted(o.Places) && len(slices.Compact(slices.Clone(o.Places))) == len(o.Places) {
+				t.Errorf("octets of field %d change twice", i)
+			}
+		}
+	})
 }

@@ -276,6 +276,7 @@ func FuzzOpenArray(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(testDocument, "CODECS", `[{"name":"bytes","configuration":{"endian":"big"}},"gzip","crc32c"]`)), withCRC(withGzip(make([]byte, 12))))
 	f.Add([]byte(strings.ReplaceAll(testDocument, "CODECS", `[{"name":"transpose","configuration":{"order":[1,0]}},{"name":"packbits","configuration":{"last_bit":3}}]`)), make([]byte, 3))
 	f.Add([]byte(strings.ReplaceAll(testDocument, "CODECS", `[{"name":"cast_value","configuration":{"data_type":"uint8"}},"bytes",{"name":"numcodecs.lz4"}]`)), make([]byte, 3))
+	f.Add(three(`{"name":"optional","configuration":{"name":"uint8"}}`, `null`, `[2,2]`, optionalCodec(`"packbits"`, `"bytes"`)), []byte("\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x09\x00\x05"))
 	f.Fuzz(func(t *testing.T, document, chunk []byte) {
 		store := mapStore{"zarr.json": document, "c": chunk, "c/0": chunk, "c/0/0": chunk}
 		a, err := OpenArray(context.Background(), store, "")

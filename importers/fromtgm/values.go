@@ -145,3 +145,6 @@ func Layout(o *tgm.Object, location string) (*importers.Layout, error) {
 	l.Extent = func([]uint64) (importers.Extent, bool, error) { return at, true, nil }
 	return l, nil
 }
+
+// Frame implements importers.Values.
+func (*values) Frame(context.Context) ([]byte, int, error) { return nil, 0, nil }

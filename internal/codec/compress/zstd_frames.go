@@ -56,6 +56,10 @@ func splitZstd(src []byte, want int) (frames []zstdFrame) {
 	return frames
 }
 
+// IsZstdFrame reports whether src is one frame that says it holds want bytes, with blocks up to its end. What is in
+// these is not looked at.
+func IsZstdFrame(src []byte, want int) bool { return len(splitZstd(src, want)) == 1 }
+
 // The header of a block is three bytes, little-endian: one bit that says it is the last, two of its
 // kind, and its size.
 const (
