@@ -205,7 +205,7 @@ func (n *numbersOnLines) best(line []point, along []float64, from, to, wide floa
 
 // free reports whether a number in the middle of a place lies within the map and away from others.
 func (n *numbersOnLines) free(p point, wide float64) bool {
-	room := wide/2 + 2
+	room := float64(wide/2) + 2
 	if p.x-room < float64(n.r.Min.X) || p.x+room > float64(n.r.Max.X) || p.y-room < float64(n.r.Min.Y) || p.y+room > float64(n.r.Max.Y) {
 		return false
 	}
