@@ -98,7 +98,7 @@ func (c *canvas) text(s string, x, y int, size float64, a align, col color.RGBA)
 // turned implements surface.
 func (c *canvas) turned(s string, at point, size, angle float64, col color.RGBA) {
 	sin, cos := math.Sincos(angle)
-	left, low := -float64(c.textWidth(s, size))/2, size*0.35
+	left, low := -float64(c.textWidth(s, size))/2, float64(size*0.35)
 	corner := image.Pt(int(at.x)-2*int(size)-int(-left), int(at.y)-2*int(size)-int(-left))
 	place := func(a [2]float64) (x, y float32) {
 		dx, dy := left+a[0], low+a[1]

@@ -164,8 +164,8 @@ func (n *numbersOnLines) draw(c surface, line []point, width float64, text strin
 	if total < n.size/2 {
 		return // a dot
 	}
-	wide := float64(c.textWidth(text, n.size)) + n.size*0.7
-	apart := 22 * n.size // numbers on one line
+	wide := float64(c.textWidth(text, n.size)) + float64(n.size*0.7)
+	apart := float64(22 * n.size) // numbers on one line
 	var gaps [][2]float64
 	for begin := 0.0; total > 2.2*wide && begin+wide < total; begin += apart {
 		if from, ok := n.best(line, along, begin, min(begin+apart, total), wide); ok {
@@ -192,7 +192,7 @@ func (n *numbersOnLines) draw(c surface, line []point, width float64, text strin
 // best finds the straightest place of a number on a part of a line.
 func (n *numbersOnLines) best(line []point, along []float64, from, to, wide float64) (at float64, ok bool) {
 	least := 1.12 // how much longer the line is than its chord
-	for s := from + wide*0.6; s+wide*1.6 < to; s += max(wide/3, 2) {
+	for s := from + float64(wide*0.6); s+float64(wide*1.6) < to; s += max(wide/3, 2) {
 		p, q := pointAt(line, along, s), pointAt(line, along, s+wide)
 		chord := math.Hypot(q.x-p.x, q.y-p.y)
 		upright := 0.04 * math.Abs(q.y-p.y) / max(chord, 1)
@@ -205,7 +205,7 @@ func (n *numbersOnLines) best(line []point, along []float64, from, to, wide floa
 
 // free reports whether a number in the middle of a place lies within the map and away from others.
 func (n *numbersOnLines) free(p point, wide float64) bool {
-	room := wide/2 + 2
+	room := float64(wide/2) + 2
 	if p.x-room < float64(n.r.Min.X) || p.x+room > float64(n.r.Max.X) || p.y-room < float64(n.r.Min.Y) || p.y+room > float64(n.r.Max.Y) {
 		return false
 	}

@@ -33,7 +33,7 @@ func (s *Scale) At(v float64) (c color.RGBA, ok bool) {
 // part returns the colour of a part of the way from low to high.
 func (s *Scale) part(x float64) color.RGBA {
 	if n := (s.High - s.Low) / s.Step; s.Step > 0 && n > 1 {
-		x = (math.Floor(min(max(x*n+1e-9, 0), n-0.5)) + 0.5) / n
+		x = (math.Floor(min(max(float64(x*n)+1e-9, 0), n-0.5)) + 0.5) / n
 	}
 	return s.Table.At(x)
 }

@@ -142,7 +142,7 @@ func (s *Section) at(base *Section, size image.Point, smooth bool) []float64 {
 				continue
 			}
 			part := (v - positions[upper-1]) / (positions[upper] - positions[upper-1])
-			place := (float64(x) + 0.5) / float64(size.X) * (places - 1)
+			place := float64((float64(x) + 0.5) / float64(size.X) * (places - 1))
 			i := min(int(place), places-2)
 			a, b := s.values[upper-1], s.values[upper]
 			if !smooth {
@@ -256,7 +256,7 @@ func (s *Section) axes(c surface, r image.Rectangle, size float64) {
 	}
 	first, last := s.from[which], s.to[which]
 	step := graticuleStep(math.Abs(last - first))
-	for v := math.Ceil(min(first, last)/step-1e-6) * step; v <= max(first, last)+float64(step*1e-6); v += step {
+	for v := float64(math.Ceil(min(first, last)/step-1e-6) * step); v <= max(first, last)+float64(step*1e-6); v += step {
 		x := float64(r.Min.X)
 		if first != last {
 			x += float64((v - first) / (last - first) * float64(r.Dx()))

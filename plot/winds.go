@@ -51,8 +51,8 @@ func (m *gridMap) winds(c surface, r image.Rectangle, east, north []float64, l L
 		text := ticks.Every(speed, speed, speed)[0].Text + " " + shownUnits(l.Units)
 		wide := float64(c.textWidth(text, size))
 		c.text(text, int(at.x-wide), int(at.y+float64(0.3*size)), size, left, ink)
-		tail := at.x - wide - size/2 - float64(speed*length)
-		arrow(c, image.Rect(0, 0, maxWidth, 4*maxWidth), wind{at: point{tail + float64(speed*length)/2, at.y}, x: 1}, float64(speed*length))
+		tail := at.x - wide - float64(size/2) - float64(speed*length)
+		arrow(c, image.Rect(0, 0, maxWidth, 4*maxWidth), wind{at: point{tail + float64(speed*length/2), at.y}, x: 1}, float64(speed*length))
 		return at.x - tail + size
 	}
 }

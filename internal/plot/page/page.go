@@ -93,7 +93,7 @@ func Outline(f *opentype.Font, s string, size float64, draw func(op sfnt.Segment
 			}
 		}
 		if advance, err := f.GlyphAdvance(&buffer, index, ppem, xfont.HintingNone); err == nil {
-			at += float64(advance) * scale
+			at += float64(float64(advance) * scale)
 		}
 	}
 }
