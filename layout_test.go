@@ -238,3 +238,33 @@ func TestProgramStaysSmall(t *testing.T) {
 		}
 	}
 }
+
+// verbFloors are the packages of verbs, each of which may import those before it.
+var verbFloors = [][]string{
+	{"cli"}, {"looking"}, {"editing", "gribverbs", "netcdfverbs", "tetverbs", "serving", "converting"}, {"planning"},
+}
+
+// TestVerbs expects packages of verbs to import no package of verbs beside or above them.
+func TestVerbs(t *testing.T) {
+	const prefix = module + "/cmd/tgmconv/internal/"
+	floor := make(map[string]int)
+	for i, names := range verbFloors {
+		for _, name := range names {
+			floor[prefix+name] = i + 1
+		}
+	}
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			if at := floor[p.ImportPath]; at > 0 && floor[imported] >= at {
+				t.Errorf("%s imports %s, which lies no lower", p.ImportPath, imported)
+			}
+		}
+		if strings.HasPrefix(p.ImportPath, prefix) && floor[p.ImportPath] == 0 {
+			for _, imported := range p.Imports {
+				if floor[imported] > 0 {
+					t.Errorf("%s, which has no verbs, imports %s", p.ImportPath, imported)
+				}
+			}
+		}
+	}
+}

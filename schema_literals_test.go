@@ -24,11 +24,12 @@ var hasOwnWords = []string{
 // file means. "*" at the end of a name stands for what follows.
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
-	{"cmd/tgmconv/convert.go", "cf", "the flag --cf"},
-	{"cmd/tgmconv/gribls.go", "mars", "the flag --mars and a namespace of ecCodes"},
-	{"cmd/tgmconv/netcdfls.go", "units", "a title"},
-	{"cmd/tgmconv/help.go", "grib netcdf tet", "names of verbs"},
-	{"cmd/tgmconv/extract.go", "netcdf", "a value of --format"},
+	{"cmd/tgmconv/internal/converting/convert.go", "cf", "the flag --cf"},
+	{"cmd/tgmconv/internal/gribverbs/ls.go", "mars", "the flag --mars and a namespace of ecCodes"},
+	{"cmd/tgmconv/internal/netcdfverbs/ls.go", "units", "a title"},
+	{"cmd/tgmconv/internal/cli/help.go", "grib netcdf tet", "names of verbs"},
+	{"cmd/tgmconv/internal/looking/extract.go", "netcdf", "a value of --format"},
+	{"cmd/tgmconv/schema.go", "number", "a type of JSON Schema"},
 	{"extract/place.go", "name", "a title of a table, and a property of GeoJSON"},
 	{"dataset/plain.go", "level step number", "names of coordinates"},
 	{"dataset/name.go", "level step number", "names of dimensions"},

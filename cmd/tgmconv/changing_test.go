@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -111,7 +112,7 @@ func TestChangingSources(t *testing.T) {
 				continue
 			}
 			code, out, problems, files, reads := c.run(t, line, 0, nil)
-			if code != exitOK {
+			if code != cli.ExitOK {
 				t.Fatalf("%s of %s: exit code %d: %s", line, format, code, problems)
 			}
 			if reads == 0 {
@@ -124,10 +125,10 @@ func TestChangingSources(t *testing.T) {
 					"longer":      func(path string) error { return os.WriteFile(path, append(bytes.Clone(other), other...), 0o666) },
 				} {
 					code, _, problems, files, _ := c.run(t, line, at, change)
-					if code != exitOK && name == "longer" && len(files) == 0 {
+					if code != cli.ExitOK && name == "longer" && len(files) == 0 {
 						continue // with any error
 					}
-					if code != exitChanged || !strings.Contains(problems, "while it was read") && !strings.Contains(problems, "after it was opened") {
+					if code != cli.ExitChanged || !strings.Contains(problems, "while it was read") && !strings.Contains(problems, "after it was opened") {
 						t.Errorf("%s of %s, %s after read %d of %d: exit code %d: %s", line, format, name, at, reads, code, problems)
 					}
 					for file := range files {
@@ -153,10 +154,10 @@ func TestChangingSources(t *testing.T) {
 						continue // it may be opened again, to read the whole
 					}
 					nowCode, nowOut, nowProblems, nowFiles, _ := c.run(t, line, at, change)
-					if nowCode != exitOK && !slices.ContainsFunc(slices.Collect(maps.Keys(nowFiles)), clientsOpen) {
+					if nowCode != cli.ExitOK && !slices.ContainsFunc(slices.Collect(maps.Keys(nowFiles)), clientsOpen) {
 						continue // of verbs that open files several times
 					}
-					if nowCode != exitOK || nowOut != out || len(nowFiles) != len(files) {
+					if nowCode != cli.ExitOK || nowOut != out || len(nowFiles) != len(files) {
 						t.Errorf("%s of %s, %s after read %d of %d: exit code %d: %s", line, format, name, at, reads, nowCode, nowProblems)
 					}
 					if at == 1 && name == "replaced" && !maps.Equal(nowFiles, files) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -42,7 +43,7 @@ func TestZstdChunksMove(t *testing.T) {
 		var stderr bytes.Buffer
 		root := newRoot()
 		root.SetErr(&stderr)
-		if code := run(t.Context(), root, []string{"convert", "-q", "-o", out, store}, &stderr); code != exitOK {
+		if code := run(t.Context(), root, []string{"convert", "-q", "-o", out, store}, &stderr); code != cli.ExitOK {
 			return out, "", fmt.Errorf("%s", &stderr)
 		}
 		f, err := tgm.Open(out)

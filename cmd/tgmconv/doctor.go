@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/selftest"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/internal/option"
@@ -22,28 +23,28 @@ import (
 func newDoctor() *cobra.Command {
 	var asJSON bool
 	var server string
-	return verb{
-		use:   "doctor",
-		short: "List what this build supports, and test it",
-		long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
+	return cli.Verb{
+		Use:   "doctor",
+		Short: "List what this build supports, and test it",
+		Long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
 GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
 test fails.
 
 --server asks a running tgmconv serve whether it is ready, for health checks of containers.`,
-		example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
-		words:   cobra.NoArgs,
-		options: func(s *option.Set) {
-			declareJSON(s, &asJSON)
+		Example: "  tgmconv doctor\n  tgmconv doctor --json\n  tgmconv doctor --server http://127.0.0.1:8000",
+		Words:   cobra.NoArgs,
+		Options: func(s *option.Set) {
+			cli.DeclareJSON(s, &asJSON)
 			s.Text("server", &server, "address of a server to ask whether it is ready, instead of the tests")
 		},
-		oneOf: []string{"json", "server"},
-		run: func(cmd *cobra.Command, _ []string) error {
+		OneOf: []string{"json", "server"},
+		Run: func(cmd *cobra.Command, _ []string) error {
 			if server != "" {
 				return askServer(cmd, server)
 			}
 			return runDoctor(cmd, asJSON)
 		},
-	}.command()
+	}.Command()
 }
 
 // serverPatience is how long a server may take to say that it is ready.
@@ -55,7 +56,7 @@ func askServer(cmd *cobra.Command, address string) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(address, "/")+"/readyz", nil)
 	if err != nil {
-		return usagef("doctor: --server is %q, expected an address such as http://127.0.0.1:8000", address)
+		return cli.Usagef("doctor: --server is %q, expected an address such as http://127.0.0.1:8000", address)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -82,7 +83,7 @@ func runDoctor(cmd *cobra.Command, asJSON bool) error {
 		show = showDoctorJSON
 	}
 	if err := show(cmd.OutOrStdout(), features, trials); err != nil {
-		return written(err)
+		return cli.Written(err)
 	}
 	if failed > 0 {
 		return fmt.Errorf("doctor: %d of %d trials failed", failed, len(trials))
@@ -92,7 +93,7 @@ func runDoctor(cmd *cobra.Command, asJSON bool) error {
 
 func showDoctor(w io.Writer, features []selftest.Feature, trials []selftest.Trial) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", version(), catalog.WireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(out, "tgmconv %s, wire version %d, %s/%s, %s\n\n", cli.Version(), catalog.WireVersion, runtime.GOOS, runtime.GOARCH, runtime.Version())
 	for _, f := range features {
 		fmt.Fprintf(out, "on   %-11s %s\n", f.Kind, f.Name)
 	}
@@ -123,12 +124,12 @@ func showDoctorJSON(w io.Writer, features []selftest.Feature, trials []selftest.
 	}
 	list := map[string]any{
 		"build": map[string]any{
-			"version": version(), "wire_version": catalog.WireVersion, "go": runtime.Version(),
+			"version": cli.Version(), "wire_version": catalog.WireVersion, "go": runtime.Version(),
 			"target": runtime.GOOS + "/" + runtime.GOARCH, "cgo": buildSetting("CGO_ENABLED") == "1",
 		},
 		"features": featureList, "self_test": trialList,
 	}
-	return writeIndented(w, list)
+	return cli.WriteIndented(w, list)
 }
 
 // buildSetting is a setting the Go tool recorded in the program, "" if it did not.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -29,7 +30,7 @@ func TestExcludedObjects(t *testing.T) {
 			t.Errorf("%s: %d requests, expected at most 5", verb, n)
 		}
 		local, localCode := output(t, append(args, filepath.Join(dir, "all.tgm"))...)
-		if code != exitOK || localCode != exitOK || remote != local || !strings.Contains(remote, "gust") {
+		if code != cli.ExitOK || localCode != cli.ExitOK || remote != local || !strings.Contains(remote, "gust") {
 			t.Errorf("%s: exit code %d\n%s\nexpected that of the file:\n%s", verb, code, remote, local)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
@@ -36,7 +37,7 @@ func (m *machine) judge(t *testing.T, p place, plan *plan, want, got *result, fo
 		if err := alike(want, got); err != nil && !(plan != nil && plan.replaced.Load() && plan.from == 1) {
 			return fmt.Errorf("it succeeds, and %w", err)
 		}
-	case got.code != exitFailed && got.code != exitSkipped && got.code != exitAgain && got.code != exitChanged:
+	case got.code != cli.ExitFailed && got.code != cli.ExitSkipped && got.code != cli.ExitAgain && got.code != cli.ExitChanged:
 		return fmt.Errorf("exit code %d", got.code)
 	default:
 		if err := m.said(p, plan, got); err != nil {
@@ -100,7 +101,7 @@ func (m *machine) nothingHalf(p place, plan *plan, want, got *result, former boo
 		switch {
 		case before != nil && file == name && text == string(before):
 		case text == want.files[file] && text != "":
-		case got.code == exitSkipped && file == name:
+		case got.code == cli.ExitSkipped && file == name:
 		case strings.Contains(file, "/.tgmconv-unfinished/") && plan != nil && plan.kind.of == "DELETE":
 		case p.line.folder && !opens(got.files):
 		default:

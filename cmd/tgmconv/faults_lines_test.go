@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -110,7 +111,7 @@ var faultLines = []faultLine{
 	{args: "reshuffle -o OUT.tgm @in.tgm", content: messageContents},
 	{args: "cat -o OUT.tgm @in.tgm @other.tgm"},
 	{args: "cat -o OUT.tgm @large.tgm"},
-	{args: "repair -o OUT.tgm @damaged.tgm", code: exitSkipped, content: messageContents},
+	{args: "repair -o OUT.tgm @damaged.tgm", code: cli.ExitSkipped, content: messageContents},
 	{args: "checksum @in.tgm @other.tgm"},
 	{args: "checksum --check @sums", beside: "%in.tgm"},
 	{args: "ls @in.tgm @other.tgm"},
@@ -197,7 +198,7 @@ func TestFaultsHaveAllVerbs(t *testing.T) {
 	var look func(cmd *cobra.Command)
 	look = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
-			name := verbName(sub)
+			name := cli.VerbName(sub)
 			known[name] = true
 			if _, without := withoutFaults[name]; without {
 				continue
@@ -276,7 +277,7 @@ func faultInputs(t *testing.T, dir string) map[string][]byte {
 	var sums bytes.Buffer
 	root := newRoot()
 	root.SetOut(&sums)
-	if code := run(t.Context(), root, []string{"checksum", filepath.Join(dir, "in.tgm")}, os.Stderr); code != exitOK {
+	if code := run(t.Context(), root, []string{"checksum", filepath.Join(dir, "in.tgm")}, os.Stderr); code != cli.ExitOK {
 		t.Fatalf("checksum: exit code %d", code)
 	}
 	all["sums"] = []byte(strings.ReplaceAll(sums.String(), dir, filepath.Join(filepath.Dir(dir), "w", "input")))

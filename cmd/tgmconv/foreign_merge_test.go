@@ -13,6 +13,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -89,7 +90,7 @@ func printed(t *testing.T, args ...string) string {
 	root := newRoot()
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
-	if code := run(t.Context(), root, args, &stderr); code != exitOK {
+	if code := run(t.Context(), root, args, &stderr); code != cli.ExitOK {
 		t.Fatalf("%q: exit code %d: %s", args, code, &stderr)
 	}
 	return strings.ReplaceAll(stdout.String(), filepath.Dir(args[len(args)-1]), "")
@@ -316,8 +317,8 @@ func TestSharedOfOthers(t *testing.T) {
 		root := newRoot()
 		root.SetOut(&stdout)
 		root.SetErr(&stderr)
-		if code := run(t.Context(), root, args, &stderr); code != exitFailed || !strings.Contains(stdout.String()+stderr.String(), want) {
-			t.Errorf("%q: exit code %d, expected %d and %q: %s%s", args, code, exitFailed, want, &stdout, &stderr)
+		if code := run(t.Context(), root, args, &stderr); code != cli.ExitFailed || !strings.Contains(stdout.String()+stderr.String(), want) {
+			t.Errorf("%q: exit code %d, expected %d and %q: %s%s", args, code, cli.ExitFailed, want, &stdout, &stderr)
 		}
 	}
 	for i, message := range old {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/internal/nctest"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -84,7 +85,7 @@ func TestHostileTexts(t *testing.T) {
 		root.SetErr(stderr)
 		code := run(t.Context(), root, args, stderr)
 		errorText := written()
-		if code != exitOK && !(c.args == "ls" && c.files[0] == nc) && !strings.HasPrefix(c.args, "grib") && !strings.HasPrefix(c.args, "checksum") {
+		if code != cli.ExitOK && !(c.args == "ls" && c.files[0] == nc) && !strings.HasPrefix(c.args, "grib") && !strings.HasPrefix(c.args, "checksum") {
 			t.Errorf("%s: exit code %d: %s", c.args, code, errorText)
 			continue
 		}
@@ -118,7 +119,7 @@ func TestHostileTexts(t *testing.T) {
 	defer exact.Close()
 	root := newRoot()
 	root.SetOut(exact)
-	if code := run(t.Context(), root, []string{"copy", tgm, "-"}, io.Discard); code != exitOK {
+	if code := run(t.Context(), root, []string{"copy", tgm, "-"}, io.Discard); code != cli.ExitOK {
 		t.Fatalf("copy to standard output: exit code %d", code)
 	}
 	got, err := os.ReadFile(exact.Name())

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,8 +35,8 @@ func TestInterruptedWhileWaitingForInput(t *testing.T) {
 			root.SetOut(io.Discard)
 			var stderr bytes.Buffer
 			root.SetErr(&stderr)
-			if code := run(ctx, root, args, &stderr); code != exitInterrupted || stderr.String() != "tgmconv: interrupted\n" {
-				t.Errorf("%v: exit code %d, expected %d; %s", args, code, exitInterrupted, &stderr)
+			if code := run(ctx, root, args, &stderr); code != cli.ExitInterrupted || stderr.String() != "tgmconv: interrupted\n" {
+				t.Errorf("%v: exit code %d, expected %d; %s", args, code, cli.ExitInterrupted, &stderr)
 			}
 			cancel()
 			never.Close()

@@ -18,23 +18,24 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 )
 
 func main() {
-	limitMemory(softMemory)
-	raiseLimit()
+	cli.LimitMemory(cli.SoftMemory)
+	cli.RaiseLimit()
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	disarm := context.AfterFunc(ctx, func() {
 		time.Sleep(signalGrace)
 		os.Stderr.WriteString("tgmconv: interrupted\n")
-		os.Exit(exitInterrupted)
+		os.Exit(cli.ExitInterrupted)
 	})
 	root, stderr := newRoot(), terminal.NewMessages(os.Stderr)
 	root.SetErr(stderr)
-	hang := newHangup(stop)
-	code := run(withSpending(session{hangup: hang}.in(ctx)), root, os.Args[1:], stderr)
+	hang := cli.NewHangup(stop)
+	code := run(cli.WithSpending(cli.Session{Hangup: hang}.In(ctx)), root, os.Args[1:], stderr)
 	disarm()
 	stop()
 	os.Exit(code)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 )
 
 // manCommands is the command that writes manual pages.
@@ -21,12 +22,12 @@ func manCommands() []*cobra.Command {
 		Use:    "man DIR",
 		Short:  "Write the manual pages of all commands to a folder",
 		Hidden: true,
-		Args:   usageArgs(cobra.ExactArgs(1)),
+		Args:   cli.UsageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "tgmconv " + version()}, args[0])
+			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "tgmconv " + cli.Version()}, args[0])
 		},
 	}}
 }

@@ -22,6 +22,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/converting"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/editing"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribverbs"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/netcdfverbs"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/serving"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/netcdf"
@@ -70,10 +77,10 @@ var waysOut = []wayOut{
 // verbs are those of waysOut and of the tests of clauses. Each run has one of them alone: what cobra keeps for a flag of a verb,
 // it keeps for ever.
 var verbs = map[string]func() *cobra.Command{
-	"convert": newConvert, "serve": newServe, "to-zarr": newToZarr, "to-netcdf": newToNetCDF, "to-grib": newToGRIB, "to-tet": newToTet,
-	"refs": newRefs, "values": newValues, "stats": newStats, "plot": newPlot, "info": newInfo,
-	"ls": newLs, "get": newGet, "dump": newDump, "copy": newCopy, "merge": newMerge, "split": newSplit, "set": newSet,
-	"grib": newGRIB, "netcdf": newNetCDF,
+	"convert": converting.NewConvert, "serve": serving.NewServe, "to-zarr": converting.NewToZarr, "to-netcdf": converting.NewToNetCDF, "to-grib": converting.NewToGRIB, "to-tet": converting.NewToTet,
+	"refs": converting.NewRefs, "values": looking.NewValues, "stats": looking.NewStats, "plot": looking.NewPlot, "info": looking.NewInfo,
+	"ls": looking.NewLs, "get": looking.NewGet, "dump": looking.NewDump, "copy": editing.NewCopy, "merge": editing.NewMerge, "split": editing.NewSplit, "set": editing.NewSet,
+	"grib": gribverbs.NewGRIB, "netcdf": netcdfverbs.NewNetCDF,
 }
 
 // said is what the last command wrote to standard error.
@@ -82,13 +89,13 @@ var said string
 // command runs the command within this process.
 func command(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	root := rootOf(verbs[args[0]]())
+	root := cli.RootOf(verbs[args[0]]())
 	var out, stderr bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&stderr)
 	code := run(t.Context(), root, args, &stderr)
 	said = strings.TrimSpace(stderr.String())
-	if code != exitOK {
+	if code != cli.ExitOK {
 		return out.String(), fmt.Errorf("exit code %d: %s", code, said)
 	}
 	return out.String(), nil
@@ -285,7 +292,7 @@ func fromServer(t *testing.T, w *wayOut, in *input) (map[string]outcome, error) 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	out, stderr := &lineWatcher{more: make(chan struct{}, 1)}, &lineWatcher{more: make(chan struct{}, 1)}
-	root := rootOf(newServe())
+	root := cli.RootOf(serving.NewServe())
 	root.SetOut(out)
 	root.SetErr(stderr)
 	ended := make(chan int, 1)
@@ -320,7 +327,7 @@ func fromServer(t *testing.T, w *wayOut, in *input) (map[string]outcome, error) 
 	})
 	stop()
 	code := <-ended
-	if said = stderr.wait(t, ""); code != exitOK {
+	if said = stderr.wait(t, ""); code != cli.ExitOK {
 		return nil, fmt.Errorf("the server ends with %d: %s", code, said)
 	}
 	return all, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,14 +33,14 @@ func TestOutputNames(t *testing.T) {
 		root.SetArgs(strings.Fields(c.args))
 		root.SilenceErrors, root.SilenceUsage = true, true
 		err := root.ExecuteContext(t.Context())
-		var usage *usageError
+		var usage *cli.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "the name is one of") || !strings.Contains(err.Error(), "tgmconv "+c.verb+" ") {
 			t.Errorf("%s: %v, expected that %s writes it", c.args, err, c.verb)
 		}
 	}
 	for _, name := range []string{"a.tgm", "a", "out/", "-", "", "a.nc.tgm", "a.data"} {
-		if k := kindOf(name); k != nil && k != tensogramFiles {
-			t.Errorf("%s is one of %s", name, k.name)
+		if k := cli.KindOf(name); k != nil && k != cli.TensogramFiles {
+			t.Errorf("%s is one of %s", name, k.Name)
 		}
 	}
 }

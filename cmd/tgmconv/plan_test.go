@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/internal/fakestore"
 )
 
@@ -61,25 +62,25 @@ func TestPlanInObjectStore(t *testing.T) {
 	for _, verb := range [][]string{{"convert"}, {"to-zarr"}} {
 		name := verb[0]
 		plan, out := "s3://bucket/"+name+"-plan/", "s3://bucket/"+name+"/"
-		must(exitOK, slices.Concat([]string{"plan", "--to", plan, "--part-size", "1MiB"}, verb, []string{"-o", out, "s3://bucket/in/"})...)
-		must(exitFailed, "commit", plan)
+		must(cli.ExitOK, slices.Concat([]string{"plan", "--to", plan, "--part-size", "1MiB"}, verb, []string{"-o", out, "s3://bucket/in/"})...)
+		must(cli.ExitFailed, "commit", plan)
 
 		// What the client tries again does not matter, and what it cannot do is tried again later.
 		store.Fail(1, func(r *http.Request) bool { return r.Method == http.MethodPut })
-		must(exitOK, "work", plan, "--shard", "0/2")
+		must(cli.ExitOK, "work", plan, "--shard", "0/2")
 		store.Fail(1000, func(r *http.Request) bool {
 			return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/results/")
 		})
-		if said := must(exitAgain, "work", plan); !strings.Contains(said, `"code":75`) {
+		if said := must(cli.ExitAgain, "work", plan); !strings.Contains(said, `"code":75`) {
 			t.Errorf("%s: a store that is out of reach: %s", name, said)
 		}
 		store.Fail(0, nil)
-		must(exitFailed, "commit", plan)
-		must(exitOK, "work", plan)
-		must(exitOK, "commit", plan)
+		must(cli.ExitFailed, "commit", plan)
+		must(cli.ExitOK, "work", plan)
+		must(cli.ExitOK, "commit", plan)
 		before := store.Objects()
-		must(exitOK, "commit", plan)
-		must(exitOK, "work", plan)
+		must(cli.ExitOK, "commit", plan)
+		must(cli.ExitOK, "work", plan)
 		if now := store.Objects(); !maps.EqualFunc(before, now, bytes.Equal) {
 			t.Errorf("%s: a second commit or worker has changed something", name)
 		}
@@ -89,7 +90,7 @@ func TestPlanInObjectStore(t *testing.T) {
 		if name == "convert" {
 			words = append(words, "--reproducible")
 		}
-		must(exitOK, words...)
+		must(cli.ExitOK, words...)
 		got, want := below(store, "bucket/"+name+"/"), below(store, "bucket/"+name+"-reference/")
 		if len(want) < 3 || !maps.EqualFunc(got, want, bytes.Equal) {
 			t.Errorf("%s: %d objects, expected the %d of one process, with the same bytes", name, len(got), len(want))
@@ -101,7 +102,7 @@ func TestPlanInObjectStore(t *testing.T) {
 	for name := range below(store, "bucket/convert/") {
 		store.Put("bucket/convert/"+name, nil)
 	}
-	must(exitChanged, "work", "s3://bucket/convert-plan/")
+	must(cli.ExitChanged, "work", "s3://bucket/convert-plan/")
 }
 
 // TestPlanOfPieces joins pieces of catalogues and tables to what one process writes.
@@ -132,51 +133,51 @@ func TestPlanOfPieces(t *testing.T) {
 	planned := func(name string, words ...string) string {
 		t.Helper()
 		plan := "s3://bucket/plan-" + name + "/"
-		must(exitOK, append([]string{"plan", "--to", plan, "--part-size", "1MiB"}, words...)...)
-		must(exitFailed, "commit", plan)
-		must(exitOK, "work", plan)
+		must(cli.ExitOK, append([]string{"plan", "--to", plan, "--part-size", "1MiB"}, words...)...)
+		must(cli.ExitFailed, "commit", plan)
+		must(cli.ExitOK, "work", plan)
 		return plan
 	}
 
 	for _, table := range []string{"a.csv", "a.json", "a.parquet"} {
 		words := []string{"extract", "--at", "50,8;-10,100", "-o"}
-		must(exitOK, append(words, "s3://bucket/one-"+table, "s3://bucket/in/")...)
-		must(exitOK, "commit", planned(table, append(words, "s3://bucket/"+table, "s3://bucket/in/")...))
+		must(cli.ExitOK, append(words, "s3://bucket/one-"+table, "s3://bucket/in/")...)
+		must(cli.ExitOK, "commit", planned(table, append(words, "s3://bucket/"+table, "s3://bucket/in/")...))
 		same(table, "one-"+table)
 	}
 	words := []string{"extract", "--at", "50,8", "-w", "name=temperature", "-o"}
-	must(exitOK, append(words, "s3://bucket/one-q.csv", "s3://bucket/in/")...)
-	must(exitOK, "commit", planned("q", append(words, "s3://bucket/q.csv", "s3://bucket/in/")...))
+	must(cli.ExitOK, append(words, "s3://bucket/one-q.csv", "s3://bucket/in/")...)
+	must(cli.ExitOK, "commit", planned("q", append(words, "s3://bucket/q.csv", "s3://bucket/in/")...))
 	same("q.csv", "one-q.csv")
-	must(exitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "--over", "number", "-o", "s3://bucket/x.csv", "s3://bucket/in/")
-	must(exitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "-o", "s3://bucket/x.nc", "s3://bucket/in/")
-	must(exitUsage, "plan", "--to", "s3://bucket/other", "index", "s3://bucket/in/")
+	must(cli.ExitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "--over", "number", "-o", "s3://bucket/x.csv", "s3://bucket/in/")
+	must(cli.ExitUsage, "plan", "--to", "s3://bucket/other", "extract", "--at", "50,8", "-o", "s3://bucket/x.nc", "s3://bucket/in/")
+	must(cli.ExitUsage, "plan", "--to", "s3://bucket/other", "index", "s3://bucket/in/")
 
 	store.Put("bucket/in/netcdf/choose.nc", fixture("netcdf/made/choose.nc"))
 	index := func(output string) []string {
 		return []string{"index", "-o", "s3://bucket/" + output, "s3://bucket/in/"}
 	}
-	must(exitOK, index("one.parquet")...)
-	must(exitOK, "commit", planned("first", index("archive.parquet")...))
+	must(cli.ExitOK, index("one.parquet")...)
+	must(cli.ExitOK, "commit", planned("first", index("archive.parquet")...))
 	same("archive.parquet", "one.parquet")
 
 	// One file changes, a second is removed, a third is new: unchanged files are not read.
 	store.Put("bucket/in/grib/lsm.grib2", fixture("grib/hindcast_edition1.grib"))
 	store.Put("bucket/in/netcdf/new.nc", fixture("netcdf/nc4_groups.nc"))
 	store.Remove("bucket/in/grib/q_150.grib2")
-	if said := must(exitOK, index("one.parquet")...); !strings.Contains(said, "5 files unchanged") {
+	if said := must(cli.ExitOK, index("one.parquet")...); !strings.Contains(said, "5 files unchanged") {
 		t.Errorf("a catalogue of which 5 files are as before: %s", said)
 	}
-	must(exitOK, index("fresh.parquet")...)
+	must(cli.ExitOK, index("fresh.parquet")...)
 	same("one.parquet", "fresh.parquet")
 	plan := planned("second", index("archive.parquet")...)
 	before := store.Objects()["bucket/archive.parquet"]
 	store.Put("bucket/archive.parquet", append(bytes.Clone(before), 0))
-	if said := must(exitChanged, "commit", plan); !strings.Contains(said, "plan again") {
+	if said := must(cli.ExitChanged, "commit", plan); !strings.Contains(said, "plan again") {
 		t.Errorf("a catalogue that another has written: %s", said)
 	}
 	store.Put("bucket/archive.parquet", before)
-	must(exitOK, "commit", planned("third", index("archive.parquet")...))
+	must(cli.ExitOK, "commit", planned("third", index("archive.parquet")...))
 	same("archive.parquet", "fresh.parquet")
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 )
 
 //go:generate go test -run TestReference -update .
@@ -21,9 +22,9 @@ var updateReference = flag.Bool("update", false, "rewrite the pages of docs/refe
 // TestReference holds that docs/reference has a current page of each group of verbs. With -update it writes the pages.
 func TestReference(t *testing.T) {
 	root := newRoot()
-	for _, g := range commandGroups {
-		path := filepath.Join("..", "..", "docs", "reference", "verbs-"+g.id+".md")
-		page := referencePage(root, strings.TrimSuffix(g.title, ":"), g.verbs)
+	for _, g := range cli.CommandGroups {
+		path := filepath.Join("..", "..", "docs", "reference", "verbs-"+g.Id+".md")
+		page := referencePage(root, strings.TrimSuffix(g.Title, ":"), g.Verbs)
 		if *updateReference {
 			if err := os.WriteFile(path, page, 0o644); err != nil {
 				t.Fatal(err)
@@ -71,8 +72,8 @@ func writeReference(page *bytes.Buffer, cmd *cobra.Command) {
 	rest := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	rest.SortFlags = false
 	grouped := make(map[string]bool)
-	for _, g := range flagGroups {
-		for _, name := range g.flags {
+	for _, g := range cli.FlagGroups {
+		for _, name := range g.Flags {
 			grouped[name] = true
 		}
 	}
@@ -85,16 +86,16 @@ func writeReference(page *bytes.Buffer, cmd *cobra.Command) {
 		page.WriteString("\n")
 		writeFlags(page, rest)
 	}
-	for _, g := range flagGroups {
-		set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+	for _, g := range cli.FlagGroups {
+		set := pflag.NewFlagSet(g.Title, pflag.ContinueOnError)
 		set.SortFlags = false
-		for _, name := range g.flags {
+		for _, name := range g.Flags {
 			if f := cmd.LocalFlags().Lookup(name); f != nil && cmd.InheritedFlags().Lookup(name) == nil {
 				set.AddFlag(f)
 			}
 		}
 		if set.HasAvailableFlags() {
-			fmt.Fprintf(page, "\n%s:\n\n", g.title)
+			fmt.Fprintf(page, "\n%s:\n\n", g.Title)
 			writeFlags(page, set)
 		}
 	}

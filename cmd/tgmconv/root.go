@@ -5,29 +5,41 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/converting"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/editing"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribverbs"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/netcdfverbs"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/planning"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/serving"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/tetverbs"
 	"github.com/tgmconv/tgmconv/internal/unpack"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 // newRoot builds the command tree. Verbs are registered here and nowhere else.
 func newRoot() *cobra.Command {
-	root := rootOf(slices.Concat(
+	root := cli.RootOf(append(
 		[]*cobra.Command{
-			newConvert(), newConvertGRIB(), newConvertNetCDF(), newConvertZarr(), newConvertTet(),
-			newToTet(), newToNetCDF(), newToGRIB(), newToZarr(), newRefs(),
-			newInfo(), newLs(), newDump(), newGet(), newValidate(), newServe(), newGRIB(), newNetCDF(), newTet(), newStats(), newValues(), newExtract(), newIndex(), newPlot(), newDoctor(), newView(),
-			newPlanning(), newWork(), newCommit(),
-			newSet(), newCopy(), newMerge(), newSplit(), newReshuffle(), newCat(), newRepair(), newChecksum(), newWorker(), newSchema(), newVersion(),
+			converting.NewConvert(), converting.NewConvertGRIB(), converting.NewConvertNetCDF(), converting.NewConvertZarr(), converting.NewConvertTet(),
+			converting.NewToTet(), converting.NewToNetCDF(), converting.NewToGRIB(), converting.NewToZarr(), converting.NewRefs(),
+			looking.NewInfo(), looking.NewLs(), looking.NewDump(), looking.NewGet(), looking.NewValidate(),
+			looking.NewStats(), looking.NewValues(), looking.NewExtract(), looking.NewPlot(), looking.NewIndex(),
+			serving.NewServe(), serving.NewView(),
+			planning.NewPlanning(), planning.NewWork(), planning.NewCommit(),
+			editing.NewSet(), editing.NewCopy(), editing.NewMerge(), editing.NewSplit(),
+			editing.NewReshuffle(), editing.NewCat(), editing.NewRepair(), editing.NewChecksum(),
+			gribverbs.NewGRIB(), netcdfverbs.NewNetCDF(), tetverbs.NewTet(),
+			newDoctor(), newWorker(), newSchema(), cli.NewVersion(),
 		},
-		manCommands(),
-	)...)
-	root.Args, root.RunE = usageArgs(filesOrNothing), lookAtFiles
+		manCommands()...)...)
+	root.Args, root.RunE = cli.UsageArgs(filesOrNothing), lookAtFiles
 	return root
 }
 
@@ -36,11 +48,11 @@ func filesOrNothing(cmd *cobra.Command, args []string) error {
 	for _, name := range args {
 		file, _, _ := strings.Cut(name, unpack.Separator)
 		switch {
-		case name == storage.Stdin, storage.IsRemote(name), strings.ContainsAny(name, "*?"), !isNew(file):
+		case name == storage.Stdin, storage.IsRemote(name), strings.ContainsAny(name, "*?"), !cli.IsNew(file):
 		case strings.ContainsAny(name, "./"):
 			return fmt.Errorf("%s: no such file or directory", name)
 		default:
-			return unknownCommand(cmd, []string{name})
+			return cli.UnknownCommand(cmd, []string{name})
 		}
 	}
 	return nil
@@ -49,12 +61,12 @@ func filesOrNothing(cmd *cobra.Command, args []string) error {
 // lookAtFiles prints the labelled dataset of files; without files, the help, or the version with --version.
 func lookAtFiles(cmd *cobra.Command, files []string) error {
 	if asked, err := cmd.Flags().GetBool("version"); asked || err != nil {
-		return errors.Join(err, printVersion(cmd, nil))
+		return errors.Join(err, cli.PrintVersion(cmd, nil))
 	}
 	if len(files) == 0 {
 		return cmd.Help()
 	}
-	info := verbFor(cmd, "info")
+	info := cli.VerbFor(cmd, "info")
 	if err := info.Flags().Set("dataset", "true"); err != nil {
 		return err
 	}
@@ -74,21 +86,21 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	}
 	out := terminal.NewAnswer(root.OutOrStdout(), bar.End)
 	root.SetOut(out)
-	s := sessionOf(ctx)
-	s.progress, s.client = bar, client
-	cmd, err := root.ExecuteContextC(s.in(ctx))
-	err = withChange(err, client.Sources)
-	if spent := new(spentError); err != nil && errors.As(context.Cause(cmd.Context()), &spent) {
+	s := cli.SessionOf(ctx)
+	s.Progress, s.Client = bar, client
+	cmd, err := root.ExecuteContextC(s.In(ctx))
+	err = cli.WithChange(err, client.Sources)
+	if spent := new(cli.SpentError); err != nil && errors.As(context.Cause(cmd.Context()), &spent) {
 		err = spent
 	}
 	if err == nil {
-		return exitOK
+		return cli.ExitOK
 	}
 	code := report(ctx, cmd, err, stderr)
-	if code == exitSkipped {
+	if code == cli.ExitSkipped {
 		return code // the answer is there
 	}
-	reportJSON(cmd, out, stderr, err, code)
+	cli.ReportJSON(cmd, out, stderr, err, code)
 	return code
 }
 
@@ -104,25 +116,25 @@ func sourcesOf(ctx context.Context) *storage.Sources {
 
 // report says on standard error what went wrong, and returns the exit code.
 func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer) int {
-	var usage *usageError
+	var usage *cli.UsageError
 	switch {
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "tgmconv: %v\n", err)
-		fmt.Fprintf(stderr, "tgmconv: hint: %s\n", hint(cmd))
-		return exitUsage
+		fmt.Fprintf(stderr, "tgmconv: hint: %s\n", cli.Hint(cmd))
+		return cli.ExitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		fmt.Fprintln(stderr, "tgmconv: interrupted")
-		return exitInterrupted
+		return cli.ExitInterrupted
 	}
-	var silent *reportedError
+	var silent *cli.ReportedError
 	if !errors.As(err, &silent) {
-		fmt.Fprintf(stderr, "tgmconv: %s\n", strings.ReplaceAll(describe(err), "\n", "\n  ")) // a name cannot begin a line
+		fmt.Fprintf(stderr, "tgmconv: %s\n", strings.ReplaceAll(cli.Describe(err), "\n", "\n  ")) // a name cannot begin a line
 	}
-	if errors.Is(err, errSkipped) {
-		return exitSkipped
+	if errors.Is(err, cli.ErrSkipped) {
+		return cli.ExitSkipped
 	}
-	if coded := (*codeError)(nil); errors.As(err, &coded) {
-		return coded.code
+	if coded := (*cli.CodeError)(nil); errors.As(err, &coded) {
+		return coded.Code
 	}
-	return failureOf(err)
+	return cli.FailureOf(err)
 }

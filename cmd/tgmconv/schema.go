@@ -7,24 +7,25 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 )
 
 func newSchema() *cobra.Command {
-	return verb{
-		use:   "schema VERB...",
-		short: "Print the flags of a verb as JSON Schema",
-		long: `Print the flags of a verb as a JSON Schema (2020-12): names, types, defaults, words, ranges and help. Forms and
+	return cli.Verb{
+		Use:   "schema VERB...",
+		Short: "Print the flags of a verb as JSON Schema",
+		Long: `Print the flags of a verb as a JSON Schema (2020-12): names, types, defaults, words, ranges and help. Forms and
 workflow engines can check the flags of a command with it before they run the command.`,
-		example: `  tgmconv schema convert
+		Example: `  tgmconv schema convert
   tgmconv schema grib ls`,
-		words: func(cmd *cobra.Command, args []string) error {
+		Words: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("schema: no verb given, such as convert")
+				return cli.Usagef("schema: no verb given, such as convert")
 			}
 			_, err := namedVerb(cmd.Root(), args)
 			return err
 		},
-		run: func(cmd *cobra.Command, args []string) error {
+		Run: func(cmd *cobra.Command, args []string) error {
 			of, err := namedVerb(cmd.Root(), args)
 			if err != nil {
 				return err
@@ -32,9 +33,9 @@ workflow engines can check the flags of a command with it before they run the co
 			encoder := json.NewEncoder(cmd.OutOrStdout())
 			encoder.SetIndent("", "  ")
 			encoder.SetEscapeHTML(false)
-			return written(encoder.Encode(schemaOf(of)))
+			return cli.Written(encoder.Encode(schemaOf(of)))
 		},
-	}.command()
+	}.Command()
 }
 
 // namedVerb finds a verb by its words.
@@ -48,7 +49,7 @@ func namedVerb(root *cobra.Command, words []string) (*cobra.Command, error) {
 			}
 		}
 		if next == nil {
-			return nil, unknownCommand(at, []string{word})
+			return nil, cli.UnknownCommand(at, []string{word})
 		}
 		at = next
 	}
@@ -112,8 +113,8 @@ func flagSchema(f *pflag.Flag) *schema {
 			s.Default = f.DefValue
 		}
 	}
-	one.Enum = f.Annotations[annotatedWords]
-	s.Minimum, s.Maximum = bound(f, annotatedFrom), bound(f, annotatedTo)
+	one.Enum = f.Annotations[cli.AnnotatedWords]
+	s.Minimum, s.Maximum = bound(f, cli.AnnotatedFrom), bound(f, cli.AnnotatedTo)
 	if d, ok := s.Default.(float64); ok && (s.Minimum != nil && d < float64(*s.Minimum) || s.Maximum != nil && d > float64(*s.Maximum)) {
 		s.Default = nil // it stands for a choice that the verb makes
 	}

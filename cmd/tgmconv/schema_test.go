@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
 )
 
 // TestSchemas expects a schema of each verb with all its flags, whose defaults are among the words and in the range.
@@ -45,8 +46,8 @@ func TestSchemas(t *testing.T) {
 		t.Errorf("to-netcdf --deflate is %+v, expected an integer from 0 to 9", deflate)
 	}
 	over := schemaOf(verbNamed(t, root, "extract")).Properties["over"]
-	if over.Type != "array" || !slices.Equal(over.Items.Enum, overNames()) {
-		t.Errorf("extract --over is %+v, expected a list of %q", over, overNames())
+	if over.Type != "array" || !slices.Equal(over.Items.Enum, looking.OverNames()) {
+		t.Errorf("extract --over is %+v, expected a list of %q", over, looking.OverNames())
 	}
 }
 

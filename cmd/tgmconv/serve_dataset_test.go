@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -34,7 +35,7 @@ func served(t *testing.T, args ...string) (base string, stderr *lineWatcher, sto
 		interrupt()
 		select {
 		case code := <-ended:
-			if code != exitOK {
+			if code != cli.ExitOK {
 				t.Errorf("exit code %d: %s", code, &stderr.text)
 			}
 		case <-time.After(time.Minute):
@@ -209,7 +210,7 @@ func TestServeMessagesAgain(t *testing.T) {
 	write := func(source string) {
 		t.Helper()
 		var stderr strings.Builder
-		if code := run(t.Context(), newRoot(), []string{"convert", "-o", path, filepath.Join("../../fixtures", source)}, &stderr); code != exitOK {
+		if code := run(t.Context(), newRoot(), []string{"convert", "-o", path, filepath.Join("../../fixtures", source)}, &stderr); code != cli.ExitOK {
 			t.Fatalf("exit code %d: %s", code, &stderr)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"io"
 	"net/http"
 	"strings"
@@ -80,7 +81,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	interrupt()
 	select {
 	case code := <-ended:
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Errorf("exit code %d", code)
 		}
 	case <-time.After(time.Minute):

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -80,8 +81,8 @@ func terminate(t *testing.T, bin string, args []string) {
 	select {
 	case err := <-done:
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-			t.Errorf("ended with %v, expected exit code %d; %s", err, exitInterrupted, &stderr)
+		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Errorf("ended with %v, expected exit code %d; %s", err, cli.ExitInterrupted, &stderr)
 		}
 	case <-time.After(time.Minute):
 		_ = cmd.Process.Kill()

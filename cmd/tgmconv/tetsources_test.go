@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/tet"
 )
@@ -117,7 +118,7 @@ func TestTetFilesStayApart(t *testing.T) {
 		root := newRoot()
 		root.SetErr(&stderr)
 		code := run(t.Context(), root, append([]string{"to-netcdf", "-o", at("out.nc")}, in...), &stderr)
-		if code != exitOK || !strings.Contains(stderr.String(), "2 .tet files are groups") {
+		if code != cli.ExitOK || !strings.Contains(stderr.String(), "2 .tet files are groups") {
 			t.Errorf("to-netcdf %s: %d, %s", in, code, &stderr)
 		}
 		lines, _ := shownTet(t, at("out.nc"))

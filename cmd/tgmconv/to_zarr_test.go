@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/converting"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -26,12 +29,12 @@ func TestSourceOfChosenObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	one := (&toZarr{written: writtenFlags{where: []string{"level=500"}}}).source(a)
-	if again := (&toZarr{written: writtenFlags{where: []string{"level=500"}}}).source(a); again != one {
+	one := (&converting.ToZarr{Written: looking.WrittenFlags{Where: []string{"level=500"}}}).Source(a)
+	if again := (&converting.ToZarr{Written: looking.WrittenFlags{Where: []string{"level=500"}}}).Source(a); again != one {
 		t.Errorf("the same objects are %q and %q", one, again)
 	}
 	for _, where := range [][]string{nil, {"level=850"}, {"level=500", "number=1"}} {
-		if other := (&toZarr{written: writtenFlags{where: where}}).source(a); other == one {
+		if other := (&converting.ToZarr{Written: looking.WrittenFlags{Where: where}}).Source(a); other == one {
 			t.Errorf("objects where %q are those where level=500: %q", where, one)
 		}
 	}
@@ -45,12 +48,12 @@ func TestSourceOfOtherFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	seen := make(map[string]writtenFlags)
-	for _, f := range []writtenFlags{
-		{dataset: datasetFlags{Options: dataset.Options{Names: dataset.NamesCF}}}, {dataset: datasetFlags{Options: dataset.Options{Time: dataset.TimeValid}}}, {dataset: datasetFlags{Options: dataset.Options{Duplicates: dataset.DuplicatesFirst}}},
-		{dataset: datasetFlags{Options: dataset.Options{MinFill: 0.5}}}, {view: viewTree}, {},
+	seen := make(map[string]looking.WrittenFlags)
+	for _, f := range []looking.WrittenFlags{
+		{Dataset: cli.DatasetFlags{Options: dataset.Options{Names: dataset.NamesCF}}}, {Dataset: cli.DatasetFlags{Options: dataset.Options{Time: dataset.TimeValid}}}, {Dataset: cli.DatasetFlags{Options: dataset.Options{Duplicates: dataset.DuplicatesFirst}}},
+		{Dataset: cli.DatasetFlags{Options: dataset.Options{MinFill: 0.5}}}, {View: looking.ViewTree}, {},
 	} {
-		source := (&toZarr{written: f}).source(a)
+		source := (&converting.ToZarr{Written: f}).Source(a)
 		if other, ok := seen[source]; ok {
 			t.Errorf("%+v is the same as %+v", f, other)
 		}
@@ -64,7 +67,7 @@ func runs(t *testing.T, args ...string) {
 	var stderr bytes.Buffer
 	root := newRoot()
 	root.SetErr(&stderr)
-	if code := run(t.Context(), root, args, &stderr); code != exitOK {
+	if code := run(t.Context(), root, args, &stderr); code != cli.ExitOK {
 		t.Fatalf("%q: exit code %d: %s", args, code, &stderr)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -40,7 +41,7 @@ func TestSplitFilesAppearTogether(t *testing.T) {
 		root.SetErr(&stderr)
 		code := run(t.Context(), root, []string{"split", only, "-o", filepath.Join(dir, "out_[index].tgm"), in}, &stderr)
 		files, err := filepath.Glob(filepath.Join(dir, "*out*"))
-		if err != nil || code != exitFailed || len(files) != written {
+		if err != nil || code != cli.ExitFailed || len(files) != written {
 			t.Errorf("%s: exit code %d, %d files, expected %d: %v", only, code, len(files), written, err)
 		}
 		said := strings.Contains(stderr.String(), fmt.Sprintf("(%d files were written before, ", written))
@@ -76,7 +77,7 @@ func TestTetRepairWaits(t *testing.T) {
 		root.SetErr(stderr)
 		code := run(ctx, root, args, stderr)
 		now, err := os.ReadFile(file)
-		if code != exitInterrupted || !strings.Contains(stderr.String(), "waiting for up to") || !bytes.Equal(now, content) || err != nil {
+		if code != cli.ExitInterrupted || !strings.Contains(stderr.String(), "waiting for up to") || !bytes.Equal(now, content) || err != nil {
 			t.Errorf("%q: exit code %d: %s, %v", args, code, stderr, err)
 		}
 		if err := lock.Unlock(); err != nil {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/serving"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -25,7 +27,7 @@ func TestView(t *testing.T) {
 		os.Remove(opened)
 		ctx, stop := context.WithCancel(t.Context())
 		out, stderr := &lineWatcher{more: make(chan struct{}, 1)}, &lineWatcher{more: make(chan struct{}, 1)}
-		root := rootOf(newView())
+		root := cli.RootOf(serving.NewView())
 		root.SetOut(out)
 		root.SetErr(stderr)
 		ended := make(chan int, 1)
@@ -64,7 +66,7 @@ func TestView(t *testing.T) {
 // TestBrowser: an address is one argument of a program, never a part of a line of a shell.
 func TestBrowser(t *testing.T) {
 	for system, want := range map[string]string{"windows": "rundll32", "darwin": "open", "linux": "xdg-open", "freebsd": "xdg-open"} {
-		name, args := browser(system, "http://127.0.0.1:1/?a&b")
+		name, args := serving.Browser(system, "http://127.0.0.1:1/?a&b")
 		if name != want || args[len(args)-1] != "http://127.0.0.1:1/?a&b" {
 			t.Errorf("%s: %s %q", system, name, args)
 		}

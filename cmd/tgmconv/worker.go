@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/worker"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/option"
@@ -15,69 +17,69 @@ import (
 )
 
 func newWorker() *cobra.Command {
-	return verb{
-		use:   "worker",
-		short: "Give labelled datasets to the program that started it, such as Python",
-		long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
+	return cli.Verb{
+		Use:   "worker",
+		Short: "Give labelled datasets to the program that started it, such as Python",
+		Long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
 The package tgmconv of Python is such a program. docs/reference/worker.md has the protocol: requests and answers are
 lines of JSON, elements are written to files that the other program maps.`,
-		words: cobra.NoArgs,
-		run: func(cmd *cobra.Command, _ []string) error {
-			limitMemory(2 * softMemory)
-			collectRarely(servedGC)
+		Words: cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) error {
+			cli.LimitMemory(2 * cli.SoftMemory)
+			cli.CollectRarely(cli.ServedGC)
 			return worker.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, worker.Options{
 				Open: func(ctx context.Context, words []string) (*worker.Dataset, error) {
 					return openForWorker(cmd, ctx, words)
 				},
 				Explain: func(err error) (string, int) {
-					if usage := (*usageError)(nil); errors.As(err, &usage) {
-						return err.Error(), exitUsage
+					if usage := (*cli.UsageError)(nil); errors.As(err, &usage) {
+						return err.Error(), cli.ExitUsage
 					}
-					return describe(err), failureOf(err)
+					return cli.Describe(err), cli.FailureOf(err)
 				},
 			})
 		},
-	}.command()
+	}.Command()
 }
 
 // openForWorker opens the labelled dataset of the flags and inputs that words are.
 func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*worker.Dataset, error) {
-	var d datasetFlags
+	var d cli.DatasetFlags
 	var clauses []string
 	dtype := "auto"
 	open := &cobra.Command{Use: cmd.Use}
 	// Each dataset has its own client: a client reports a file that was replaced since it opened it as changed.
-	shared := clientOf(cmd)
-	open.SetContext(session{client: &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
+	shared := cli.ClientOf(cmd)
+	open.SetContext(cli.Session{Client: &unpack.Client{MaxBytes: shared.MaxBytes, Client: &storage.Client{
 		Header: shared.Header, External: shared.External, ExternalFrom: shared.ExternalFrom, Sources: new(storage.Sources),
-	}}}.in(ctx))
+	}}}.In(ctx))
 	open.SetErr(cmd.ErrOrStderr())
 	flags := new(option.Set)
-	d.declareLabels(flags)
-	d.declareIndex(flags)
-	declareWhere(flags, &clauses, "")
+	d.DeclareLabels(flags)
+	d.DeclareIndex(flags)
+	cli.DeclareWhere(flags, &clauses, "")
 	flags.Word("dtype", &dtype, []string{"auto", "source", "float32"}, "")
-	addOptions(open, flags)
+	cli.AddOptions(open, flags)
 	if err := open.ParseFlags(words); err != nil {
-		return nil, misused(err)
+		return nil, cli.Misused(err)
 	}
-	if err := validOptions(open, flags); err != nil {
+	if err := cli.ValidOptions(open, flags); err != nil {
 		return nil, err
 	}
 	names := open.Flags().Args()
 	if len(names) == 0 {
-		return nil, usagef("expected an input")
+		return nil, cli.Usagef("expected an input")
 	}
-	where, err := parseWhere(clauses)
+	where, err := cli.ParseWhere(clauses)
 	if err != nil {
 		return nil, err
 	}
-	opts, err := d.archiveOptions(open, names)
+	opts, err := d.ArchiveOptions(open, names)
 	if err != nil {
 		return nil, err
 	}
-	opts.MaxArray = maxArrayOf(cmd)
-	a, err := openWhere(open, names, where, opts)
+	opts.MaxArray = cli.MaxArrayOf(cmd)
+	a, err := looking.OpenWhere(open, names, where, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func openForWorker(cmd *cobra.Command, ctx context.Context, words []string) (*wo
 	for _, line := range a.Bad {
 		set.Notes = append(set.Notes, "skipped: "+line)
 	}
-	set.Notes = append(set.Notes, notesOf(a)...)
+	set.Notes = append(set.Notes, cli.NotesOf(a)...)
 	return set, nil
 }
 

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tgmconv/tgmconv/internal/option"
+)
+
+// Settings that several verbs have.
+
+func DeclareOutput(s *option.Set, p *string, help string) { s.Text("output/o", p, help) }
+
+func DeclareWhere(s *option.Set, p *[]string, help string) { s.Each("where/w", p, help) }
+
+func DeclareSkipBad(s *option.Set, p *bool) {
+	s.Bool("skip-bad", p, "name bad inputs and go on, instead of stopping; the exit code is 3")
+}
+
+func DeclareTempDir(s *option.Set, p *string) {
+	s.Text("temp-dir", p, "folder for temporary files; the output's own if not given")
+}
+
+// DeclareQuiet adds the settings of verbs that say what they did.
+func DeclareQuiet(s *option.Set, quiet, json *bool) {
+	s.Bool("quiet/q", quiet, "no progress, summary or warnings")
+	DeclareSummary(s, json)
+}
+
+// DeclareSummary adds the setting of how a verb says what it did, which may write to standard output.
+func DeclareSummary(s *option.Set, json *bool) {
+	s.Bool("json/j", json, "print the summary as JSON (on standard error when the data go to standard output)")
+}
+
+// DeclareJSON adds the setting of verbs that answer.
+func DeclareJSON(s *option.Set, p *bool) { s.Bool("json/j", p, "write JSON") }
+
+// completeWords lets the shell complete a flag that takes one of a few words.
+func completeWords(cmd *cobra.Command, flag string, words []string) {
+	// The only error is a flag that does not exist, or one registered twice: a mistake any use of
+	// the command shows.
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+func OrList(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func AndList(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// softLimit is what limitMemory was given last.
+var softLimit atomic.Int64
+
+// LimitMemory sets how much memory may be in use before what is no longer needed is collected at
+// once, unless the user did.
+func LimitMemory(limit int64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		softLimit.Store(limit)
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// RaiseLimit has the limit follow the memory that is in use where that is more: the collector would
+// run without end, which took half of the time of a command that holds one large field.
+func RaiseLimit() {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	afterCollections(func() {
+		limit, now := max(softLimit.Load(), needed()), debug.SetMemoryLimit(-1)
+		if limit > now || limit < now-now/4 {
+			debug.SetMemoryLimit(limit)
+		}
+	})
+}
+
+// needed is what the last collection left, a quarter more, and some for what is no heap.
+func needed() int64 {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(samples)
+	live := int64(samples[0].Value.Uint64())
+	return live + live/4 + SoftMemory/8
+}
+
+// afterCollections has do called after each collection.
+func afterCollections(do func()) {
+	type collected struct{ _ *byte } // not in a block of small objects, which is collected later
+	var again func(*collected)
+	again = func(*collected) {
+		do()
+		runtime.SetFinalizer(new(collected), again)
+	}
+	runtime.SetFinalizer(new(collected), again)
+}
+
+// SoftMemory is how much memory may be in use before what is no longer needed is collected at once
+// instead of at leisure. Conversions stay below it unless a single field is larger.
+const SoftMemory = 128 << 20
+
+// How much memory in percent of what is in use is allocated between collections. The limit above
+// holds all the same.
+const (
+	// MetadataGC is for verbs that read only metadata. There is so little of it that the usual
+	// percentage collects every few megabytes, which takes a third of the time.
+	MetadataGC = 400
+	// ConversionGC is for conversions, of which small fields cost as much for their metadata as for
+	// their values.
+	ConversionGC = 200
+)
+
+// CollectRarely sets after how much memory is collected, unless the user did.
+func CollectRarely(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+}
+
+// ServedGC is how much memory in percent of what is in use is allocated between collections while a
+// dataset is served. Most of it is chunks, which have no pointers and cost the collector nothing.
+const ServedGC = 50

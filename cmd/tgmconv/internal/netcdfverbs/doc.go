@@ -1,0 +1,2 @@
+// Package netcdfverbs has the verbs of netcdf, which read netCDF files as ncdump does.
+package netcdfverbs
