@@ -10,11 +10,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tgmconv/tgmconv/internal/plot/chart"
 	"github.com/tgmconv/tgmconv/internal/plot/png24"
 	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/plot/chart"
 )
 
 // A Section has the values of a field at all its levels along a line, straight on a map of latitude and longitude.

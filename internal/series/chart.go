@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/extract"
+	"github.com/tgmconv/tgmconv/internal/plot/chart"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/plot/chart"
 )
 
 // fewMembers is how many members of an ensemble are drawn as a curve each. More are a median with bands.

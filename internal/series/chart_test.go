@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/extract"
+	"github.com/tgmconv/tgmconv/internal/plot/chart"
 	"github.com/tgmconv/tgmconv/internal/series"
-	"github.com/tgmconv/tgmconv/plot/chart"
 )
 
 // yielded yields records.

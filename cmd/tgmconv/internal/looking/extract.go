@@ -13,9 +13,9 @@ import (
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/option"
+	"github.com/tgmconv/tgmconv/internal/plot/chart"
 	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/plot/chart"
 )
 
 // ExtractFlags are the flags of extract.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/plot/chart"
+	"github.com/tgmconv/tgmconv/internal/plot/chart"
 )
 
 var nan = math.NaN()
