@@ -9,6 +9,7 @@ type ForeignFlag struct {
 	Instead  string // what to do
 }
 
+// GRIBLsForeign are flags of grib_ls.
 var GRIBLsForeign = []ForeignFlag{
 	{"g", false, "headers of the GTS are always skipped"},
 	{"T", true, "only GRIB is read; tgmconv ls and tgmconv convert read other formats"},

@@ -21,8 +21,10 @@ type JSONList struct {
 	n      int
 }
 
+// NewJSONLines begins a list of which each item is a line.
 func NewJSONLines(w io.Writer) *JSONList { return &JSONList{out: bufio.NewWriter(w), lines: true} }
 
+// NewJSONList begins a list of items.
 func NewJSONList(w io.Writer, indent string) *JSONList {
 	return &JSONList{out: bufio.NewWriter(w), indent: indent}
 }
@@ -78,6 +80,7 @@ func (l *JSONList) close() error {
 // printJSON writes a summary as JSON.
 func printJSON(w io.Writer, v any) error { return Indented(w).Encode(v) }
 
+// Indented returns an encoder that indents by two spaces.
 func Indented(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

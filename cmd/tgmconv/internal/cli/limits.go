@@ -52,6 +52,7 @@ const (
 	MaxMemoryFlag = "max-memory"
 )
 
+// Check returns an error if a limit is none.
 func (l *GRIBLimits) Check() error {
 	if l.Points < 1 {
 		return Usagef("--%s is %d, expected 1 or more", MaxPointsFlag, l.Points)
@@ -59,6 +60,7 @@ func (l *GRIBLimits) Check() error {
 	return nil
 }
 
+// Limits are the limits of package grib.
 func (l *GRIBLimits) Limits() grib.Limits {
 	limits := grib.Limits{MaxPoints: l.Points, MaxMessage: int64(l.Memory)}
 	if l.array != nil {

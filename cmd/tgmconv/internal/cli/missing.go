@@ -9,6 +9,7 @@ import (
 // MissingName is the flag of the verbs that look or convert, for files that do not say what is missing.
 const MissingName = "missing"
 
+// DeclareMissing adds the setting.
 func DeclareMissing(s *option.Set) {
 	s.Add(option.Option{Name: MissingName, Value: new([]float64), Help: "netCDF: these numbers, as they are stored, mean a missing point though no attribute says so, such as -999"}, nil)
 }

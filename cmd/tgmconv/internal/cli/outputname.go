@@ -16,43 +16,44 @@ type FileKind struct {
 	Verb     string // that writes it
 }
 
+// The kinds of files.
 var (
 	TensogramFiles = &FileKind{"Tensogram", []string{".tgm"}, "convert"}
-	NetcdfFiles    = &FileKind{"netCDF", []string{".nc", ".nc3", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".he5"}, "to-netcdf"}
+	NetCDFFiles    = &FileKind{"netCDF", []string{".nc", ".nc3", ".nc4", ".cdf", ".netcdf", ".h5", ".hdf5", ".he5"}, "to-netcdf"}
 	gribFiles      = &FileKind{"GRIB", []string{".grib", ".grib1", ".grib2", ".grb", ".grb1", ".grb2"}, "to-grib"}
 	ZarrFiles      = &FileKind{"Zarr", []string{".zarr", ".zarr.zip"}, "to-zarr"}
 	tetFiles       = &FileKind{".tet", []string{".tet"}, "to-tet"}
 	csvFiles       = &FileKind{"CSV", []string{".csv"}, "values"}
-	JsonFiles      = &FileKind{"JSON", []string{".json", ".jsonl", ".ndjson"}, "values --format json, or refs,"}
-	CovjsonFiles   = &FileKind{"CoverageJSON", []string{".covjson"}, "extract"}
+	JSONFiles      = &FileKind{"JSON", []string{".json", ".jsonl", ".ndjson"}, "values --format json, or refs,"}
+	CovJSONFiles   = &FileKind{"CoverageJSON", []string{".covjson"}, "extract"}
 	ParquetFiles   = &FileKind{"Parquet", []string{".parquet", ".parq"}, "extract"}
 	numpyFiles     = &FileKind{"numpy", []string{".npy"}, "values --format npy"}
 	ImageFiles     = &FileKind{"PNG", []string{".png"}, "plot"}
 	DrawingFiles   = &FileKind{"SVG", []string{".svg"}, "plot"}
-	PdfFiles       = &FileKind{"PDF", []string{".pdf"}, "plot"}
-	GifFiles       = &FileKind{"GIF", []string{".gif"}, "plot"}
+	PDFFiles       = &FileKind{"PDF", []string{".pdf"}, "plot"}
+	GIFFiles       = &FileKind{"GIF", []string{".gif"}, "plot"}
 )
 
 var fileKinds = []*FileKind{
-	TensogramFiles, NetcdfFiles, gribFiles, ZarrFiles, tetFiles, csvFiles, JsonFiles, CovjsonFiles, ParquetFiles, numpyFiles, ImageFiles,
-	DrawingFiles, PdfFiles, GifFiles,
+	TensogramFiles, NetCDFFiles, gribFiles, ZarrFiles, tetFiles, csvFiles, JSONFiles, CovJSONFiles, ParquetFiles, numpyFiles, ImageFiles,
+	DrawingFiles, PDFFiles, GIFFiles,
 }
 
 // writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
 // write Tensogram.
 var writtenKinds = map[string][]*FileKind{
 	"convert":   ConvertKinds,
-	"to-netcdf": {NetcdfFiles},
+	"to-netcdf": {NetCDFFiles},
 	"to-grib":   {gribFiles},
 	"grib copy": {gribFiles},
 	"to-zarr":   {ZarrFiles},
 	"to-tet":    {tetFiles},
 	"tet query": {tetFiles},
-	"refs":      {JsonFiles, ParquetFiles},
+	"refs":      {JSONFiles, ParquetFiles},
 	"index":     {ParquetFiles},
-	"plot":      {ImageFiles, DrawingFiles, PdfFiles, GifFiles},
-	"values":    {csvFiles, JsonFiles, numpyFiles},
-	"extract":   {csvFiles, JsonFiles, ParquetFiles, NetcdfFiles, CovjsonFiles, ImageFiles, DrawingFiles, PdfFiles},
+	"plot":      {ImageFiles, DrawingFiles, PDFFiles, GIFFiles},
+	"values":    {csvFiles, JSONFiles, numpyFiles},
+	"extract":   {csvFiles, JSONFiles, ParquetFiles, NetCDFFiles, CovJSONFiles, ImageFiles, DrawingFiles, PDFFiles},
 }
 
 // KindOf is the format that the name of a file says, nil if it says none.
@@ -158,4 +159,4 @@ func checkOutputNames(cmd *cobra.Command) {
 }
 
 // ConvertKinds are the formats that convert writes.
-var ConvertKinds = []*FileKind{TensogramFiles, NetcdfFiles, gribFiles, ZarrFiles, tetFiles, csvFiles, ParquetFiles}
+var ConvertKinds = []*FileKind{TensogramFiles, NetCDFFiles, gribFiles, ZarrFiles, tetFiles, csvFiles, ParquetFiles}

@@ -103,6 +103,7 @@ func (w OutputWriter) Write(p []byte) (int, error) {
 	return n, Written(err)
 }
 
+// IsFolder reports whether a name is that of a local folder.
 func IsFolder(name string) bool {
 	st, err := os.Stat(storage.LocalPath(name))
 	return !storage.IsRemote(name) && err == nil && st.IsDir()

@@ -10,14 +10,18 @@ import (
 
 // Settings that several verbs have.
 
+// DeclareOutput adds the setting of the output.
 func DeclareOutput(s *option.Set, p *string, help string) { s.Text("output/o", p, help) }
 
+// DeclareWhere adds the setting of clauses.
 func DeclareWhere(s *option.Set, p *[]string, help string) { s.Each("where/w", p, help) }
 
+// DeclareSkipBad adds the setting of verbs that can leave out bad inputs.
 func DeclareSkipBad(s *option.Set, p *bool) {
 	s.Bool("skip-bad", p, "name bad inputs and go on, instead of stopping; the exit code is 3")
 }
 
+// DeclareTempDir adds the setting of the folder of temporary files.
 func DeclareTempDir(s *option.Set, p *string) {
 	s.Text("temp-dir", p, "folder for temporary files; the output's own if not given")
 }
@@ -45,11 +49,13 @@ func completeWords(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
+// OrList joins words: a, b or c.
 func OrList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
+// AndList joins words: a, b and c.
 func AndList(words []string) string {
 	if len(words) == 1 {
 		return words[0]

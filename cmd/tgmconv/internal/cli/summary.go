@@ -165,6 +165,7 @@ func IsOrAre(n int, what string) string {
 	return Count(n, what) + " are"
 }
 
+// Count is a number of things: 1 field, 2 fields.
 func Count(n int, what string) string { return show.Count(n, what) }
 
 func secondsText(d time.Duration) string {

@@ -22,6 +22,7 @@ func NewVersion() *cobra.Command {
 	}.Command()
 }
 
+// PrintVersion prints the version with its commit.
 func PrintVersion(cmd *cobra.Command, _ []string) error {
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), "tgmconv "+buildDescription())
 	return Written(err)

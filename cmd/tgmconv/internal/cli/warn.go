@@ -9,6 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/safetext"
 )
 
+// Warn prints a warning on standard error.
 func Warn(cmd *cobra.Command, text string) {
 	fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: warning: "+safetext.Line(text))
 }

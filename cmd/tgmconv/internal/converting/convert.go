@@ -179,6 +179,7 @@ func (f *formatFlag) names() string {
 	return cli.AndList(names)
 }
 
+// FormatFlags are the flags that only inputs of some formats obey.
 var FormatFlags = []formatFlag{
 	{[]importers.Format{importers.FormatGRIB}, []string{"split", "group-by", "coordinates", "repeat-metadata", "all-keys", "no-sections", "keep-data", cli.MaxPointsFlag}},
 	{[]importers.Format{importers.FormatGRIB, importers.FormatZarr}, []string{cli.MaxMemoryFlag}},

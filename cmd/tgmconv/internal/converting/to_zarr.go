@@ -75,6 +75,7 @@ func (t *ToZarr) declare(s *option.Set) {
 	s.Bool("json/j", &t.json, "print the summary as JSON on standard output")
 }
 
+// Options returns the options of the flags.
 func (t *ToZarr) Options(cmd *cobra.Command) (o tozarr.Options, err error) {
 	o = t.Opts
 	switch {
@@ -87,6 +88,7 @@ func (t *ToZarr) Options(cmd *cobra.Command) (o tozarr.Options, err error) {
 	return o, err
 }
 
+// Zip reports whether the output is a zip file.
 func (t *ToZarr) Zip() bool { return strings.EqualFold(filepath.Ext(t.Output), ".zip") }
 
 func (t *ToZarr) run(cmd *cobra.Command, names []string) error {

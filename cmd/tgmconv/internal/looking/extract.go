@@ -35,6 +35,7 @@ type ExtractFlags struct {
 	Output   string
 }
 
+// The values of --format.
 const (
 	FormatCSV     = "csv"
 	FormatJSON    = "json"
@@ -54,6 +55,7 @@ func NewExtract() *cobra.Command {
 	return new(ExtractFlags).Verb().Command()
 }
 
+// Verb returns the verb with the flags.
 func (f *ExtractFlags) Verb() cli.Verb {
 	return cli.Verb{
 		Use:   "extract [flags] FILE...",
@@ -159,19 +161,19 @@ func (f *ExtractFlags) run(cmd *cobra.Command, names []string) error {
 // FormatOfName is the format that the name of the output says.
 func (f *ExtractFlags) FormatOfName() string {
 	switch cli.KindOf(f.Output) {
-	case cli.JsonFiles:
+	case cli.JSONFiles:
 		return FormatJSON
 	case cli.ParquetFiles:
 		return FormatParquet
-	case cli.NetcdfFiles:
+	case cli.NetCDFFiles:
 		return formatNetCDF
-	case cli.CovjsonFiles:
+	case cli.CovJSONFiles:
 		return formatCovJSON
 	case cli.ImageFiles:
 		return formatPNG
 	case cli.DrawingFiles:
 		return formatSVG
-	case cli.PdfFiles:
+	case cli.PDFFiles:
 		return formatPDF
 	}
 	return FormatCSV

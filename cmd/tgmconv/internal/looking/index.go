@@ -21,6 +21,7 @@ func NewIndex() *cobra.Command {
 	return new(IndexFlags).Verb().Command()
 }
 
+// Verb returns the verb with the flags.
 func (f *IndexFlags) Verb() cli.Verb {
 	f.place = "beside"
 	return cli.Verb{

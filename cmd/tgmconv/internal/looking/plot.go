@@ -102,9 +102,9 @@ func (f *plotFlags) format() string {
 	switch cli.KindOf(f.output) {
 	case cli.DrawingFiles:
 		return "svg"
-	case cli.PdfFiles:
+	case cli.PDFFiles:
 		return "pdf"
-	case cli.GifFiles:
+	case cli.GIFFiles:
 		return "gif"
 	}
 	return "png"

@@ -131,7 +131,7 @@ func (p *planning) convert(cmd *cobra.Command, v *converting.ConvertVerb, args [
 	switch {
 	case err != nil:
 		return err
-	case !slices.Contains([]*cli.FileKind{cli.TensogramFiles, cli.NetcdfFiles, cli.ZarrFiles}, kind):
+	case !slices.Contains([]*cli.FileKind{cli.TensogramFiles, cli.NetCDFFiles, cli.ZarrFiles}, kind):
 		return cli.Usagef("plan: convert to %s cannot be planned, expected Tensogram, netCDF or Zarr", kind.Name)
 	}
 	if done, err := v.Other.Run(cmd, args, v.Output); done || err != nil {
