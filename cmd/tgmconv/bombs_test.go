@@ -17,7 +17,7 @@ import (
 // What a verb may take of a small input, by default: memory beyond that of an empty command, time
 // of the processor, and the size of a file that it writes.
 const (
-	mostOfBomb  = 256<<20 + 48<<20
+	mostOfBomb  = 256<<20 + 128<<20
 	mostTime    = 10 * time.Second
 	mostWritten = 1126 << 20
 )

@@ -188,7 +188,7 @@ var notApplicable = []rule{
 	{form: "hdf5 (Bitshuffle|Blosc2|Bzip2|LZ4|LZF|Nbit|ScaleOffset|Szip|ZFP|Fletcher32|deflate Fletcher32)", place: "file|server", out: "refs.*", variable: "v", why: "readers have no such codec", says: "left out: the filter"},
 	{form: "hdf5 (filter left out|Blosc)", place: "file|server", out: "refs.*", variable: "v", why: "readers undo all filters", says: "left out: some chunks lack filters"},
 	{form: "hdf5 compact", place: "file|server", out: "refs.*", variable: "v", why: "elements are in the header", says: "left out: elements are stored as compact"},
-	{form: "hdf5 virtual.*", place: "file|server", out: "refs.*", variable: "v", why: "elements lie in other datasets", says: "left out: its elements are those of other variables"},
+	{form: "hdf5 virtual.*", place: "file|server", out: "refs.*", variable: "v", why: "elements lie in other datasets", says: "left out: its elements are in other variables"},
 }
 
 // Forms whose elements lie in other files, and their variables of which that is so.

@@ -64,6 +64,9 @@ func (v *ViewFile) CheckComplete() error {
 		if other := cli.OtherFormat(found); err == nil && other != "" {
 			return errors.New("found " + other)
 		}
+		if err == nil && found == importers.FormatUnknown {
+			return &importers.FormatError{Found: found, Expected: "Tensogram, GRIB, netCDF, Zarr or .tet"}
+		}
 	}
 	return v.CheckWhole()
 }
