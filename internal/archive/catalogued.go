@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tgmconv/tgmconv/internal/catalog"
@@ -23,10 +24,14 @@ const catalogueSuffix = ".parquet"
 // catalogued reads the catalogue that is the only input, and returns the files that it lists. It is nil if the input
 // is no catalogue. Relative names in it are files below its folder.
 func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]storage.Input, *catalog.Catalog, error) {
-	if len(inputs) != 1 || a.opts.Part || !IsCatalogue(inputs[0].Name) {
+	at := slices.IndexFunc(inputs, func(in storage.Input) bool { return !in.FromFolder && IsCatalogue(in.Name) })
+	if a.opts.Part || at < 0 && !(len(inputs) == 1 && IsCatalogue(inputs[0].Name)) {
 		return nil, nil, nil
 	}
-	name := inputs[0].Name
+	name := inputs[max(at, 0)].Name
+	if len(inputs) > 1 {
+		return nil, nil, fmt.Errorf("%s: a catalogue stands alone, found %d inputs", storage.Display(name), len(inputs))
+	}
 	c, err := readCatalogue(ctx, a.opts.Client, name)
 	if err != nil {
 		return nil, nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/zarrcheck"
 	"github.com/tgmconv/tgmconv/importers"
+	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/serve"
@@ -39,7 +40,7 @@ func (f *serveFlags) runCheck(cmd *cobra.Command, names []string, server *httpd.
 // Tensogram.
 func (f *serveFlags) checksMessages(cmd *cobra.Command, names []string) (bool, error) {
 	inputs, err := cli.ClientOf(cmd).Find(cmd.Context(), names...)
-	if err != nil || len(inputs) != 1 || inputs[0].FromFolder {
+	if err != nil || len(inputs) != 1 || inputs[0].FromFolder || archive.IsCatalogue(inputs[0].Name) {
 		return false, err
 	}
 	if f.view == looking.ViewMessages {
