@@ -26,7 +26,7 @@ lines of JSON, elements are written to files that the other program maps.`,
 		Words: cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) error {
 			cli.LimitMemory(2 * cli.SoftMemory)
-			cli.CollectRarely(cli.ServedGC)
+			cli.CollectServing()
 			return worker.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, worker.Options{
 				Open: func(ctx context.Context, words []string) (*worker.Dataset, error) {
 					return openForWorker(cmd, ctx, words)

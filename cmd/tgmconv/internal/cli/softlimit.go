@@ -36,10 +36,15 @@ func RaiseLimit() {
 
 // needed is what the last collection left, a quarter more, and some for what is no heap.
 func needed() int64 {
+	live := liveHeap()
+	return live + live/4 + SoftMemory/8
+}
+
+// liveHeap is how much memory the last collection found in use.
+func liveHeap() int64 {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(samples)
-	live := int64(samples[0].Value.Uint64())
-	return live + live/4 + SoftMemory/8
+	return int64(samples[0].Value.Uint64())
 }
 
 // afterCollections has do called after each collection.
@@ -75,6 +80,27 @@ func CollectRarely(percent int) {
 	}
 }
 
-// ServedGC is how much memory in percent of what is in use is allocated between collections while a
-// dataset is served. Most of it is chunks, which have no pointers and cost the collector nothing.
-const ServedGC = 50
+// How much memory is allocated between collections while a dataset is served: this much in percent of what is in use,
+// most of which is chunks, which have no pointers and cost the collector nothing, and so many bytes more. A server
+// of small chunks with a few megabytes in use would collect them a hundred times a second.
+const (
+	servedGC    = 50
+	spareServed = 16 << 20
+)
+
+// CollectServing sets after how much memory is collected while a dataset is served, unless the user did.
+func CollectServing() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	now := int64(0)
+	follow := func() {
+		percent := servedGC + spareServed*100/max(liveHeap(), 4<<20) // before the first collection nothing is known to be in use
+		if percent > now || percent < now-now/4 {
+			now = percent
+			debug.SetGCPercent(int(percent))
+		}
+	}
+	follow()
+	afterCollections(follow)
+}

@@ -146,13 +146,7 @@ func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	cli.LimitMemory(cli.SoftMemory + int64(f.cacheMB)<<20 + serve.KeptBytes + int64(stats.HeapAlloc))
-	cli.CollectRarely(cli.ServedGC)
 }
-
-// spareHeap is memory that is allocated and never touched, so that it is none of the system's: the
-// collector counts it as in use, and lets half of it be allocated between collections. A server of
-// small chunks with a few megabytes in use would collect them a hundred times a second.
-const spareHeap = 32 << 20
 
 // codecAuto is the value of --codec that chooses by the interface.
 const codecAuto = "auto"
@@ -207,8 +201,7 @@ func (f *serveFlags) run(cmd *cobra.Command, names []string) error {
 	if !f.check {
 		cli.ClientOf(cmd).Sources = nil // files may change: each answer is checked
 	}
-	spare := make([]byte, spareHeap)
-	defer runtime.KeepAlive(spare)
+	cli.CollectServing()
 	server, err := httpd.Listen(f.serverOptions(cmd))
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
