@@ -126,6 +126,11 @@ func barb(c surface, r image.Rectangle, w wind, speed, length float64) {
 		return point{w.at.x - float64(w.x*t) + float64(w.y*out), w.at.y - float64(w.y*t) - float64(w.x*out)}
 	}
 	const step, full = 0.13, 0.4
+	for _, p := range []point{at(1, 0), at(1, full)} {
+		if !image.Pt(int(p.x), int(p.y)).In(r) {
+			return // cut off it would be the barb of a weaker wind
+		}
+	}
 	c.stroke([]point{at(0, 0), at(1, 0)}, 1, lineColour, r)
 	t := 1.0
 	for ; fives >= 10; fives -= 10 {
