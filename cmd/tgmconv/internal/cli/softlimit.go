@@ -34,10 +34,11 @@ func RaiseLimit() {
 	})
 }
 
-// needed is what the last collection left, a quarter more, and some for what is no heap.
+// needed is what the last collection left, a quarter more, or an eighth where that is over 64 MiB, and some for what
+// is no heap.
 func needed() int64 {
 	live := liveHeap()
-	return live + live/4 + SoftMemory/8
+	return live + max(live/8, min(live/4, 64<<20)) + SoftMemory/8
 }
 
 // liveHeap is how much memory the last collection found in use.
