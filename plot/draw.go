@@ -231,6 +231,15 @@ func (m *maps) of(g *look.Grid, name string) (*gridMap, error) {
 	if found := m.byGrid[g]; found != nil {
 		return found, nil
 	}
+	found, err := newGridMap(g, func(area extent) (*view, error) { return newView(g, name, area) })
+	if err == nil {
+		m.byGrid[g] = found
+	}
+	return found, err
+}
+
+// newGridMap makes the map of a grid on a view, given the area of the grid.
+func newGridMap(g *look.Grid, on func(area extent) (*view, error)) (*gridMap, error) {
 	area, err := extentOf(g)
 	if err != nil {
 		return nil, err
@@ -239,12 +248,11 @@ func (m *maps) of(g *look.Grid, name string) (*gridMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := newView(g, name, area)
+	v, err := on(area)
 	if err != nil {
 		return nil, err
 	}
-	m.byGrid[g] = &gridMap{view: v, sampler: s, grid: g}
-	return m.byGrid[g], nil
+	return &gridMap{view: v, sampler: s, grid: g}, nil
 }
 
 // on returns the map of a grid on the view of another.
@@ -256,16 +264,11 @@ func (m *maps) on(base *gridMap, g *look.Grid) (*gridMap, error) {
 	if found := m.over[key]; found != nil {
 		return found, nil
 	}
-	area, err := extentOf(g)
-	if err != nil {
-		return nil, err
+	found, err := newGridMap(g, func(extent) (*view, error) { return base.view, nil })
+	if err == nil {
+		m.over[key] = found
 	}
-	s, err := newSampler(g, area)
-	if err != nil {
-		return nil, err
-	}
-	m.over[key] = &gridMap{view: base.view, sampler: s, grid: g}
-	return m.over[key], nil
+	return found, err
 }
 
 // Sizes of what stands around a map, in parts of the size of a letter.

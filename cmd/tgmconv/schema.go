@@ -22,11 +22,11 @@ workflow engines can check the flags of a command with it before they run the co
 			if len(args) == 0 {
 				return cli.Usagef("schema: no verb given, such as convert")
 			}
-			_, err := namedVerb(cmd.Root(), args)
+			_, err := cli.VerbNamed(cmd.Root(), args)
 			return err
 		},
 		Run: func(cmd *cobra.Command, args []string) error {
-			of, err := namedVerb(cmd.Root(), args)
+			of, err := cli.VerbNamed(cmd.Root(), args)
 			if err != nil {
 				return err
 			}
@@ -36,24 +36,6 @@ workflow engines can check the flags of a command with it before they run the co
 			return cli.Written(encoder.Encode(schemaOf(of)))
 		},
 	}.Command()
-}
-
-// namedVerb finds a verb by its words.
-func namedVerb(root *cobra.Command, words []string) (*cobra.Command, error) {
-	at := root
-	for _, word := range words {
-		var next *cobra.Command
-		for _, c := range at.Commands() {
-			if c.Name() == word {
-				next = c
-			}
-		}
-		if next == nil {
-			return nil, cli.UnknownCommand(at, []string{word})
-		}
-		at = next
-	}
-	return at, nil
 }
 
 // A schema is the part of JSON Schema that flags need.

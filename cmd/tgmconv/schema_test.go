@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
 )
 
@@ -53,7 +55,7 @@ func TestSchemas(t *testing.T) {
 
 func verbNamed(t *testing.T, root *cobra.Command, name string) *cobra.Command {
 	t.Helper()
-	cmd, err := namedVerb(root, []string{name})
+	cmd, err := cli.VerbNamed(root, []string{name})
 	if err != nil {
 		t.Fatal(err)
 	}

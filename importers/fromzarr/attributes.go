@@ -1,6 +1,7 @@
 package fromzarr
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/internal/half"
+	"github.com/tgmconv/tgmconv/internal/jsontext"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -61,41 +63,15 @@ func typedValue(value any) (t *netcdf.Type, typed any, isJSON bool) {
 	return &netcdf.Type{Class: netcdf.String, Name: netcdf.String.String(), UTF8: true}, texts, false
 }
 
-// jsonOf is a value as JSON. Numbers that JSON does not have become their names.
+// jsonOf is a value as JSON, safe within HTML. Numbers that JSON does not have become their names.
 func jsonOf(value any) string {
-	text, err := json.Marshal(named(value))
+	text, err := jsontext.Append(nil, value)
 	if err != nil { // it was JSON
 		return ""
 	}
-	return string(text)
-}
-
-// named gives a value with the names of numbers that JSON does not have.
-func named(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key, item := range v {
-			out[key] = named(item)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = named(item)
-		}
-		return out
-	case float64:
-		switch {
-		case math.IsNaN(v):
-			return "NaN"
-		case math.IsInf(v, 1):
-			return "Infinity"
-		case math.IsInf(v, -1):
-			return "-Infinity"
-		}
-	}
-	return value
+	var safe bytes.Buffer
+	json.HTMLEscape(&safe, text)
+	return safe.String()
 }
 
 // numbersOf are the numbers in a list: int64 if all of them are, else uint64, else double. The type is

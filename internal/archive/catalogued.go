@@ -24,12 +24,13 @@ const catalogueSuffix = ".parquet"
 // catalogued reads the catalogue that is the only input, and returns the files that it lists. It is nil if the input
 // is no catalogue. Relative names in it are files below its folder.
 func (a *Archive) catalogued(ctx context.Context, inputs []storage.Input) ([]storage.Input, *catalog.Catalog, error) {
-	at := slices.IndexFunc(inputs, func(in storage.Input) bool { return !in.FromFolder && IsCatalogue(in.Name) })
-	if a.opts.Part || at < 0 && !(len(inputs) == 1 && IsCatalogue(inputs[0].Name)) {
+	alone := len(inputs) == 1 // in a folder of files it is none of them
+	at := slices.IndexFunc(inputs, func(in storage.Input) bool { return (alone || !in.FromFolder) && IsCatalogue(in.Name) })
+	if a.opts.Part || at < 0 {
 		return nil, nil, nil
 	}
-	name := inputs[max(at, 0)].Name
-	if len(inputs) > 1 {
+	name := inputs[at].Name
+	if !alone {
 		return nil, nil, fmt.Errorf("%s: a catalogue stands alone, found %d inputs", storage.Display(name), len(inputs))
 	}
 	c, err := readCatalogue(ctx, a.opts.Client, name)

@@ -28,11 +28,14 @@ func RaiseLimit() {
 	}
 	afterCollections(func() {
 		limit, now := max(softLimit.Load(), needed()), debug.SetMemoryLimit(-1)
-		if limit > now || limit < now-now/4 {
+		if isFarFrom(limit, now) {
 			debug.SetMemoryLimit(limit)
 		}
 	})
 }
+
+// isFarFrom reports whether a setting of the collector is to be changed from now: each change stops the program.
+func isFarFrom(wanted, now int64) bool { return wanted > now || wanted < now-now/4 }
 
 // needed is what the last collection left, a quarter more, or an eighth where that is over 64 MiB, and some for what
 // is no heap.
@@ -59,8 +62,8 @@ func afterCollections(do func()) {
 	runtime.SetFinalizer(new(collected), again)
 }
 
-// SoftMemory is how much memory may be in use before what is no longer needed is collected at once
-// instead of at leisure. Conversions stay below it unless a single field is larger.
+// SoftMemory is the memory in use above which the collector runs before its percentage asks for it. Conversions stay
+// below it unless a single field is larger.
 const SoftMemory = 128 << 20
 
 // How much memory in percent of what is in use is allocated between collections. The limit above
@@ -81,9 +84,9 @@ func CollectRarely(percent int) {
 	}
 }
 
-// How much memory is allocated between collections while a dataset is served: this much in percent of what is in use,
-// most of which is chunks, which have no pointers and cost the collector nothing, and so many bytes more. A server
-// of small chunks with a few megabytes in use would collect them a hundred times a second.
+// Memory that is allocated between collections while a dataset is served: a percentage of the memory in use, and a
+// number of bytes beside it. Most of the memory is chunks, which have no pointers and cost the collector nothing. With
+// the percentage alone, a server of small chunks with a few megabytes in use would collect a hundred times a second.
 const (
 	servedGC    = 50
 	spareServed = 16 << 20
@@ -97,7 +100,7 @@ func CollectServing() {
 	now := int64(0)
 	follow := func() {
 		percent := servedGC + spareServed*100/max(liveHeap(), 4<<20) // before the first collection nothing is known to be in use
-		if percent > now || percent < now-now/4 {
+		if isFarFrom(percent, now) {
 			now = percent
 			debug.SetGCPercent(int(percent))
 		}

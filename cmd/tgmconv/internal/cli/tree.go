@@ -127,15 +127,8 @@ func refuseUnknownTopics(root *cobra.Command) {
 		switch cmd.Name() {
 		case "help":
 			cmd.Args = UsageArgs(func(_ *cobra.Command, args []string) error {
-				at := root
-				for _, name := range args {
-					i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
-					if i < 0 {
-						return UnknownCommand(at, []string{name})
-					}
-					at = at.Commands()[i]
-				}
-				return nil
+				_, err := VerbNamed(root, args)
+				return err
 			})
 		case "completion":
 			cmd.Args = UsageArgs(UnknownCommand)
@@ -204,6 +197,20 @@ func WordsOf(cmd *cobra.Command, without []string) (words []string, err error) {
 		return strings.Compare(a, b)
 	})
 	return words, err
+}
+
+// VerbNamed finds a verb by its words, such as grib ls.
+func VerbNamed(root *cobra.Command, words []string) (*cobra.Command, error) {
+	at := root
+	for _, name := range words {
+		verbs := at.Commands()
+		i := slices.IndexFunc(verbs, func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
+		if i < 0 {
+			return nil, UnknownCommand(at, []string{name})
+		}
+		at = verbs[i]
+	}
+	return at, nil
 }
 
 // VerbFor is the verb of a name, to be run in place of cmd.
