@@ -143,7 +143,7 @@ func samePicture(made, want []byte) error {
 	if a.Bounds() != b.Bounds() {
 		return fmt.Errorf("it is of %v pixels, expected %v", a.Bounds().Size(), b.Bounds().Size())
 	}
-	const far, most = 48 << 8, 500 // one in so many may differ
+	const far, most = 48 << 8, 500 // of colour values; one pixel in 500 may differ
 	differ, box := 0, a.Bounds()
 	for y := range box.Dy() {
 		for x := range box.Dx() {

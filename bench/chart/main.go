@@ -1,4 +1,4 @@
-// Chart draws the bars of speed in the README from the figures of bench/README.md.
+// Command chart draws the bars of speed in the README from the figures of bench/README.md.
 //
 //	go run ./bench/chart >docs/images/speed.svg
 package main

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// The type of an error tells whether it names its file, not its text.
+// TestLocated: errors that name their file are told by their type, not by their text.
 func TestLocated(t *testing.T) {
 	e := &catalog.Entry{File: "a.nc"}
 	for _, c := range []struct {

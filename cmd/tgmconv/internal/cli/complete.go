@@ -56,14 +56,14 @@ func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.
 	return completions(found, typed)
 }
 
-// completions are those of the texts that begin with what was typed, in order.
+// completions are the texts that begin with the typed word, in order.
 func completions(texts []cobra.Completion, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	texts = slices.DeleteFunc(texts, func(c string) bool { return !strings.HasPrefix(c, typed) })
 	slices.Sort(texts)
 	return texts, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// presentKeys are those of the keys that the files of the command line have, with their values.
+// presentKeys are the keys that the files of the command line have, with their values.
 func presentKeys(cmd *cobra.Command, names, keys []string) inventory.Found {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()

@@ -30,7 +30,7 @@ func (d *DatasetFlags) DeclareLabels(s *option.Set) {
 	d.Change.Declare(s)
 }
 
-// LabelFlags are the names of what declareLabels adds.
+// LabelFlags are the names of the settings that DeclareLabels adds.
 func LabelFlags() []string {
 	return append([]string{"names", "time", "duplicates", "min-fill", MissingName}, ChangeNames()...)
 }

@@ -1,3 +1,3 @@
-// Package cli has what all verbs share: a verb as a value, of which flags, help, completion and JSON Schema are made;
+// Package cli holds the parts that all verbs share: a verb as a value, from which flags, help, completion and JSON Schema are made;
 // inputs, outputs and limits of memory and work; summaries, warnings, errors and exit codes.
 package cli

@@ -54,7 +54,7 @@ func Reported(err error) error { return &ReportedError{err} }
 // verb has listed them.
 var ErrSkipped = Reported(errors.New("inputs were skipped"))
 
-// DoneWithout returns errSkipped if there are inputs that a command left out.
+// DoneWithout returns ErrSkipped if a command left out inputs.
 func DoneWithout(skipped int) error {
 	if skipped > 0 {
 		return ErrSkipped
@@ -109,7 +109,7 @@ func AtLeastOneInput(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// VerbName is the name of a command, as it is typed after that of the program.
+// VerbName is the name of a command, as it is typed after the name of the program.
 func VerbName(cmd *cobra.Command) string {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	return name
@@ -128,7 +128,7 @@ func nearVerbs(cmd *cobra.Command, word string) []string {
 	return cmd.SuggestionsFor(word)
 }
 
-// otherWords are what other programs call the work of verbs.
+// otherWords are the names that other programs have for the work of verbs.
 var otherWords = map[string][]string{
 	"average": {"stats"}, "max": {"stats"}, "mean": {"stats"}, "min": {"stats"}, "statistics": {"stats"}, "summary": {"stats", "info"},
 	"compare": {"grib compare"}, "diff": {"grib compare"}, "grib_compare": {"grib compare"},
@@ -165,7 +165,7 @@ func Describe(err error) string {
 	return ErrorText(err)
 }
 
-// Hint says where a user whose command line was wrong finds what there is.
+// Hint names the help for a user whose command line was wrong.
 func Hint(cmd *cobra.Command) string {
 	if cmd.HasSubCommands() {
 		return cmd.CommandPath() + " --help lists the commands"
@@ -223,7 +223,7 @@ func (e *OutputError) Error() string { return "writing the output: " + e.Err.Err
 
 func (e *OutputError) Unwrap() error { return e.Err }
 
-// Written turns the error of writing the answer into an outputError.
+// Written turns the error of writing the answer into an OutputError.
 func Written(err error) error {
 	if err == nil {
 		return nil
@@ -231,7 +231,7 @@ func Written(err error) error {
 	return &OutputError{err}
 }
 
-// OtherFormat names a format that is not Tensogram, if it is one a user may take for it.
+// OtherFormat names a known format other than Tensogram. It is empty for unknown formats and empty files.
 func OtherFormat(found importers.Format) string {
 	switch {
 	case found == importers.FormatUnknown, found == importers.FormatEmpty, found == importers.FormatTensogram:

@@ -33,7 +33,7 @@ func addForeignFlags(cmd *cobra.Command, list []ForeignFlag) {
 
 func (f ForeignFlag) name() string { return "eccodes-" + f.Short }
 
-// rejectForeign returns a usage error that says what to use in place of an option.
+// rejectForeign returns a usage error that names the replacement of an option.
 func rejectForeign(cmd *cobra.Command, list []ForeignFlag) error {
 	for _, f := range list {
 		if cmd.Flags().Changed(f.name()) {

@@ -99,7 +99,7 @@ func groupedFlags(cmd *cobra.Command) (lists string, show func()) {
 // shortList is how many flags of its own a verb has whose help lists them without groups.
 const shortList = 8
 
-// withGroups adds lists of flags to a usage, before what follows the flags.
+// withGroups adds lists of flags to a usage, after its own flags.
 func withGroups(usage, lists string) string {
 	before, rest := usage, ""
 	if i := strings.Index(usage, "\nGlobal Flags:\n"); i >= 0 {

@@ -221,7 +221,7 @@ func Expand(cmd *cobra.Command, name string, formats ...importers.Format) ([]str
 	return names, nil
 }
 
-// ExpandAll is expand for several names. One that stands for nothing stays as it is: opening it
+// ExpandAll calls Expand for several names. A name without files is kept: the error of opening it
 // says why.
 func ExpandAll(cmd *cobra.Command, names []string, formats ...importers.Format) []string {
 	var all []string

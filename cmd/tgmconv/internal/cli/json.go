@@ -97,7 +97,7 @@ func WriteIndented(w io.Writer, v any) error {
 	return err
 }
 
-// A jsonError is what a command with --json prints when it fails before it has printed anything.
+// A jsonError is the output of a command with --json that fails before any other output.
 type jsonError struct {
 	Error    string `json:"error"`
 	ExitCode int    `json:"exit_code"`

@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// GRIBLimits are the flags that bound what reading a GRIB message may cost.
+// GRIBLimits are the flags that bound the memory for a GRIB message.
 type GRIBLimits struct {
 	Points int
 	Memory ByteSize
@@ -69,7 +69,7 @@ func (l *GRIBLimits) Limits() grib.Limits {
 	return limits
 }
 
-// ErrorText is the text of an error, with the flag that allows what went beyond a limit.
+// ErrorText is the text of an error, with the flag that raises the limit if one was exceeded.
 func ErrorText(err error) string {
 	var expansion *tgm.ExpansionError
 	if errors.As(err, &expansion) {

@@ -6,7 +6,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/option"
 )
 
-// MissingName is the flag of the verbs that look or convert, for files that do not say what is missing.
+// MissingName is the flag of the verbs that look or convert, for files that do not mark missing points.
 const MissingName = "missing"
 
 // DeclareMissing adds the setting.

@@ -19,8 +19,8 @@ type listedObjects struct {
 	Bytes   float64 // how much work they are
 }
 
-// ListObjects lists the objects of the inputs that opts select, all if it does not say it. It is an error if an input
-// cannot be read, unless bad ones are to be skipped, or if none is of a format that is read.
+// ListObjects lists the objects of the inputs that opts select, or all objects. It is an error if no input has a known
+// format, or if an input cannot be read and bad inputs are not to be skipped.
 func ListObjects(cmd *cobra.Command, opts archive.Options, skipBad bool) (*listedObjects, error) {
 	l := new(listedObjects)
 	opts.Client, opts.MaxArray, opts.Missing = ClientOf(cmd), MaxArrayOf(cmd), MissingOf(cmd)
@@ -48,7 +48,7 @@ func ListObjects(cmd *cobra.Command, opts archive.Options, skipBad bool) (*liste
 	return l, nil
 }
 
-// Notes are what users should know of the inputs.
+// Notes are warnings about the inputs.
 func (l *listedObjects) Notes() (notes []string) {
 	for _, name := range l.PassedOver {
 		notes = append(notes, storage.Display(name)+": skipped: neither Tensogram nor GRIB nor netCDF nor Zarr nor .tet")

@@ -39,7 +39,7 @@ var fileKinds = []*FileKind{
 	DrawingFiles, PDFFiles, GIFFiles,
 }
 
-// writtenKinds are what verbs with an output write, the first by default. Verbs that are not here
+// writtenKinds are the kinds of files that verbs with an output write, the first by default. Verbs that are not here
 // write Tensogram.
 var writtenKinds = map[string][]*FileKind{
 	"convert":   ConvertKinds,

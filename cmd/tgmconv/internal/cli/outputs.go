@@ -28,7 +28,7 @@ func OpenOutput(cmd *cobra.Command, name string) (storage.Writer, error) {
 	return StandardOutput{terminal.Plain(out)}, nil
 }
 
-// OpenBinary is openOutput for what is not shown in a terminal.
+// OpenBinary is OpenOutput for bytes that a terminal cannot show.
 func OpenBinary(cmd *cobra.Command, name string) (storage.Writer, error) {
 	out, err := OpenOutput(cmd, name)
 	if stdout, ok := out.(StandardOutput); ok && terminal.Is(stdout.Writer) {
@@ -57,7 +57,7 @@ func WaitForOthers(cmd *cobra.Command) storage.LockOptions {
 	}}
 }
 
-// FolderOf is the folder that an output lies in, empty for what is no local file.
+// FolderOf is the folder of an output, empty if the output is no local file.
 func FolderOf(output string) string {
 	if output == storage.Stdin || storage.IsRemote(output) {
 		return ""
@@ -91,7 +91,7 @@ func toStandardOutput(err error) error {
 	return err
 }
 
-// An OutputWriter marks what goes wrong with writing as an outputError.
+// An OutputWriter turns errors of writing into an OutputError.
 type OutputWriter struct{ W io.Writer }
 
 // OutputTo returns a writer of the output of a verb.
@@ -103,7 +103,7 @@ func (w OutputWriter) Write(p []byte) (int, error) {
 	return n, Written(err)
 }
 
-// IsFolder reports whether a name is that of a local folder.
+// IsFolder reports whether a name is the name of a local folder.
 func IsFolder(name string) bool {
 	st, err := os.Stat(storage.LocalPath(name))
 	return !storage.IsRemote(name) && err == nil && st.IsDir()
@@ -119,7 +119,7 @@ func OutputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
 	return out, err
 }
 
-// IsNew reports whether a name is that of a local file that does not exist.
+// IsNew reports whether no local file has the name.
 func IsNew(name string) bool {
 	if storage.IsRemote(name) {
 		return false

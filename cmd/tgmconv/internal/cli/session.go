@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/unpack"
 )
 
-// A Session is what a run of a command has beside its flags.
+// A Session is the state of a run of a command beside its flags.
 type Session struct {
 	Client   *unpack.Client // that its inputs and its output share
 	Progress *terminal.Progress

@@ -26,13 +26,13 @@ func DeclareTempDir(s *option.Set, p *string) {
 	s.Text("temp-dir", p, "folder for temporary files; the output's own if not given")
 }
 
-// DeclareQuiet adds the settings of verbs that say what they did.
+// DeclareQuiet adds the settings of verbs that print a summary.
 func DeclareQuiet(s *option.Set, quiet, json *bool) {
 	s.Bool("quiet/q", quiet, "no progress, summary or warnings")
 	DeclareSummary(s, json)
 }
 
-// DeclareSummary adds the setting of how a verb says what it did, which may write to standard output.
+// DeclareSummary adds the setting of the form of the summary, for verbs that may write to standard output.
 func DeclareSummary(s *option.Set, json *bool) {
 	s.Bool("json/j", json, "print the summary as JSON (on standard error when the data go to standard output)")
 }

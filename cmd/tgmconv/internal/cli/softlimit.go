@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// softLimit is what limitMemory was given last.
+// softLimit is the last argument of LimitMemory.
 var softLimit atomic.Int64
 
-// LimitMemory sets how much memory may be in use before what is no longer needed is collected at
-// once, unless the user did.
+// LimitMemory sets the memory in use above which the collector runs before its percentage asks for it, unless the
+// user set it.
 func LimitMemory(limit int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		softLimit.Store(limit)
@@ -37,8 +37,8 @@ func RaiseLimit() {
 // isFarFrom reports whether a setting of the collector is to be changed from now: each change stops the program.
 func isFarFrom(wanted, now int64) bool { return wanted > now || wanted < now-now/4 }
 
-// needed is what the last collection left, a quarter more, or an eighth where that is over 64 MiB, and some for what
-// is no heap.
+// needed is the memory that the last collection left, a quarter more, or an eighth where that is over 64 MiB, and some
+// for memory outside of the heap.
 func needed() int64 {
 	live := liveHeap()
 	return live + max(live/8, min(live/4, 64<<20)) + SoftMemory/8
@@ -66,8 +66,7 @@ func afterCollections(do func()) {
 // below it unless a single field is larger.
 const SoftMemory = 128 << 20
 
-// How much memory in percent of what is in use is allocated between collections. The limit above
-// holds all the same.
+// Memory that is allocated between collections, in percent of the memory in use. The limit above holds as well.
 const (
 	// MetadataGC is for verbs that read only metadata. There is so little of it that the usual
 	// percentage collects every few megabytes, which takes a third of the time.
@@ -77,7 +76,7 @@ const (
 	ConversionGC = 200
 )
 
-// CollectRarely sets after how much memory is collected, unless the user did.
+// CollectRarely sets the percentage of the collector, unless the user set it.
 func CollectRarely(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
@@ -92,7 +91,7 @@ const (
 	spareServed = 16 << 20
 )
 
-// CollectServing sets after how much memory is collected while a dataset is served, unless the user did.
+// CollectServing sets the percentage of the collector while a dataset is served, unless the user set it.
 func CollectServing() {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -109,7 +109,7 @@ func watchSpending(cmd *cobra.Command, args []string) {
 	}()
 }
 
-// tookMoreThan says what the command has taken more of than it may.
+// tookMoreThan names the limit that the command has exceeded.
 func (s *spending) tookMoreThan(most time.Duration, memory float64) string {
 	if process.Time()-s.since > most {
 		return fmt.Sprintf("%.0f s of processor time", most.Seconds())

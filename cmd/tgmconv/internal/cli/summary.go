@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// A Summary says what a verb did that writes outputs: one form for all of them, as lines for people
+// A Summary reports the work of a verb that writes outputs: one form for all of them, as lines for people
 // or as one JSON object.
 type Summary struct {
 	Quiet, JSON bool
@@ -32,7 +32,7 @@ type Summary struct {
 	WarningCount, SkippedCount int
 	// Unsized: how many bytes were read and written is not known.
 	Unsized bool
-	// Did is what was done, in words; also follows the figures.
+	// Did describes the work in words; also follows the figures.
 	Did, Also string
 }
 
@@ -75,7 +75,7 @@ func (s *Summary) Print(cmd *cobra.Command, output string) error {
 	return printJSON(w, s)
 }
 
-// List lists bad inputs and what the user should know.
+// List lists bad inputs and warnings.
 func (s *Summary) List(w io.Writer) {
 	if s.JSON {
 		return // in the summary
@@ -97,7 +97,7 @@ func (s *Summary) List(w io.Writer) {
 	}
 }
 
-// line says in one line what was done.
+// line is the summary in one line.
 func (s *Summary) line(w io.Writer) error {
 	if s.Quiet {
 		return nil

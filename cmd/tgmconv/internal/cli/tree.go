@@ -44,7 +44,7 @@ Exit codes of all commands:
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = false
-	// The flag is our own: that of cobra links text/template, for which the linker keeps the methods of all types.
+	// The flag is our own: the flag of cobra links text/template, for which the linker keeps the methods of all types.
 	root.Flags().BoolP("version", "v", false, "version for tgmconv")
 	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
@@ -59,8 +59,7 @@ Exit codes of all commands:
 	return root
 }
 
-// wrongFlag is the error for a flag that cmd does not have. If what comes before it names no command,
-// that is the error.
+// wrongFlag is the error for a flag that cmd does not have, or for a word before it that names no command.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() {
 		if unknown := UnknownCommand(cmd, cmd.Flags().Args()); unknown != nil {
@@ -119,7 +118,7 @@ func registerEverywhere(root *cobra.Command) {
 	}
 }
 
-// refuseUnknownTopics lets help and completion fail for what there is none of.
+// refuseUnknownTopics lets help and completion fail for unknown topics.
 func refuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -137,8 +136,8 @@ func refuseUnknownTopics(root *cobra.Command) {
 	}
 }
 
-// RunWithin runs a command line as if in a process of its own, and returns what it has answered. What
-// it says on standard error goes to messages.
+// RunWithin runs a command line as if in a process of its own, and returns its standard output. Its standard error
+// goes to messages.
 func RunWithin(ctx context.Context, root *cobra.Command, words []string, messages io.Writer) ([]byte, error) {
 	client := unpack.NewClient(&storage.Client{Sources: new(storage.Sources)})
 	defer client.Close()

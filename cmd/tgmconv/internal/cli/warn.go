@@ -29,7 +29,7 @@ func WarnLeftOut(cmd *cobra.Command, a *archive.Archive) {
 	}
 }
 
-// NotesOf are what users should know of the labelled dataset of an archive.
+// NotesOf are warnings about the labelled dataset of an archive.
 func NotesOf(a *archive.Archive) []string {
 	notes := append(LeftOutNotes(a), a.Set.Report.Notes()...)
 	if n := a.Set.Report.Duplicates(); n > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
-// A WhereFlag is what --where selects.
+// A WhereFlag holds the clauses of --where, and the keys that were met.
 type WhereFlag struct {
 	text    []string // as it was given
 	Clauses where.Clauses
@@ -26,7 +26,7 @@ func ParseWhere(values []string) (*WhereFlag, error) {
 	return &WhereFlag{text: values, Clauses: clauses}, nil
 }
 
-// Match reports whether all clauses hold for what is known of something.
+// Match reports whether all clauses hold for the known keys of an object.
 func (w *WhereFlag) Match(k *mapping.Known) bool {
 	return len(w.Clauses) == 0 || k.Match(w.Clauses, &w.Asked)
 }

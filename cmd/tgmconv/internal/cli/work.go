@@ -55,7 +55,7 @@ func hasNoSize(f catalog.FileState) bool {
 	return f.Format == string(importers.FormatZarr) && storage.IsRemote(f.Name)
 }
 
-// CheckWorkOf is checkWork for inputs of that many bytes, of which the first is named.
+// CheckWorkOf is CheckWork for inputs of size bytes, the first of which is named.
 func CheckWorkOf(cmd *cobra.Command, name string, size int64, bytes float64) error {
 	limit := float64(workLimit(cmd, size))
 	if bytes <= limit {
@@ -81,8 +81,7 @@ func workLimit(cmd *cobra.Command, size int64) int64 {
 	return max(freeWork, WorkExpansion*min(size, math.MaxInt64/WorkExpansion))
 }
 
-// WorkOf is what a command may decode of inputs that it converts, nil if it is not known how large
-// they are.
+// WorkOf bounds the bytes that a conversion may decode. It is nil if the size of the inputs is not known.
 func WorkOf(cmd *cobra.Command, inputs []storage.Input) *importers.Work {
 	size := int64(0)
 	seen := make(map[string]bool)
@@ -127,7 +126,7 @@ func BytesOf(set *dataset.Dataset) float64 {
 	return BytesDecoded(set, func(*dataset.Variable) bool { return true })
 }
 
-// BytesDecoded is bytesOf if only the values of some variables are decoded. Values that take longer to
+// BytesDecoded is BytesOf if only the values of some variables are decoded. Values that take longer to
 // compute than others to read count for more.
 func BytesDecoded(set *dataset.Dataset, decoded func(*dataset.Variable) bool) (bytes float64) {
 	for _, g := range set.Groups {

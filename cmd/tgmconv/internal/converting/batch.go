@@ -104,7 +104,7 @@ type target struct {
 	report   *runReport
 }
 
-// batchJob is what one run of the converter does.
+// batchJob is the work of one run of the converter.
 type batchJob struct {
 	inputs   []importers.Input
 	output   string

@@ -120,7 +120,7 @@ func (v *ConvertVerb) partSource(cmd *cobra.Command, inputs []importers.Input, c
 	return newPartSource(cmd, inputs, opts)
 }
 
-// netcdfOptions are those of the flags.
+// netcdfOptions are the options of the flags.
 func (v *ConvertVerb) netcdfOptions(cmd *cobra.Command) (opts fromnetcdf.Options, err error) {
 	split, err := fromnetcdf.ParseSplit(v.splitBy)
 	if err != nil {
@@ -202,10 +202,10 @@ func flagsFit(flags *pflag.FlagSet, format importers.Format, name string) error 
 	return nil
 }
 
-// makeSource makes the source of a conversion, and notes what it leaves out.
+// makeSource makes the source of a conversion, and notes the inputs that it leaves out.
 type makeSource func(ctx context.Context, inputs []importers.Input, client *unpack.Client, found *findings) (importers.Source, error)
 
-// run is what the converting verbs have in common: inputs, outputs, summary.
+// run is the common part of the converting verbs: inputs, outputs, summary.
 func (c *Conversion) run(cmd *cobra.Command, args []string, source makeSource) error {
 	began := time.Now()
 	opts, err := c.Options(cmd)
@@ -335,7 +335,7 @@ func isTensogram(ctx context.Context, client *unpack.Client, name string) bool {
 	return err == nil && found == importers.FormatTensogram
 }
 
-// Explain says in the words of the command line what a library says in its own.
+// Explain puts an error of a library into the words of the command line.
 func (c *Conversion) Explain(err error) error {
 	var format *importers.FormatError
 	var path *fs.PathError

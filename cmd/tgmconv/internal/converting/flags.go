@@ -102,7 +102,7 @@ func (c *Conversion) noteUnknownKeys() {
 	}
 }
 
-// addTo puts what the command itself has to say first in the report.
+// addTo puts the warnings of the command first in the report.
 func (c *Conversion) addTo(r *importers.Report) {
 	r.SkippedList, r.Skipped = append(c.Skipped, r.SkippedList...), r.Skipped+len(c.Skipped)
 	r.WarningList, r.Warnings = append(c.notes, r.WarningList...), r.Warnings+len(c.notes)

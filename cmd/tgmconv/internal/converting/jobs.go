@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// findings are what a command has to say of its inputs, beside the report of the conversion.
+// findings are warnings about inputs, beside the report of the conversion.
 type findings struct {
 	notes   []importers.Warning   // of the command itself
 	Skipped []*importers.BadInput // inputs that the command itself could not use
@@ -56,7 +56,7 @@ func (f *findings) addUnknown(key string, sources int) {
 	f.unknown[key] += sources
 }
 
-// add adds what was found in other inputs.
+// add adds the findings of other inputs.
 func (f *findings) add(other *findings) {
 	f.notes = append(f.notes, other.notes...)
 	f.Skipped = append(f.Skipped, other.Skipped...)
@@ -85,7 +85,7 @@ func (b *batchJob) small() bool {
 	return size > 0 && size <= smallJob
 }
 
-// A jobResult is what became of a job.
+// A jobResult is the result of a job.
 type jobResult struct {
 	findings
 	report *importers.Report

@@ -51,7 +51,7 @@ type reportedOutput struct {
 	Hash string `json:"sha256"`
 }
 
-// A reportLine says what became of a job.
+// A reportLine reports the result of a job.
 type reportLine struct {
 	Inputs  []string         `json:"inputs"`
 	Outputs []reportedOutput `json:"outputs"`

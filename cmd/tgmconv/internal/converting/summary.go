@@ -18,7 +18,7 @@ func (c *Conversion) reportOf(r *importers.Report) *cli.Summary {
 		BytesIn: r.BytesIn, BytesOut: r.BytesOut}
 }
 
-// summary says what a conversion did.
+// summary summarises a conversion.
 func (c *Conversion) summary(cmd *cobra.Command, done *cli.Summary, r *importers.Report, t *target) error {
 	if !c.json && !c.quiet && t.upToDate > 0 && len(t.written) == 0 {
 		done.List(cmd.ErrOrStderr())

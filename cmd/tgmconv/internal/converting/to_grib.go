@@ -218,7 +218,7 @@ func (t *toGRIB) input(cmd *cobra.Command, in importers.Input, out io.Writer, op
 	return nil
 }
 
-// report is what was done, and left out.
+// report is the summary, with the fields that were left out.
 func (t *toGRIB) report(r *togrib.Report) *cli.Summary {
 	done := &cli.Summary{Quiet: t.quiet, JSON: t.json, BytesIn: r.BytesIn, BytesOut: r.BytesOut}
 	done.Warn(t.notes...)

@@ -27,7 +27,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
-// ToNetCDF are the flags of to-netcdf, and what it does.
+// ToNetCDF are the flags of to-netcdf, and its work.
 type ToNetCDF struct {
 	Conversion // output, where temporary files go, how to report
 	Where      []string
@@ -84,7 +84,7 @@ func (t *ToNetCDF) declare(s *option.Set) {
 	cli.DeclareQuiet(s, &t.quiet, &t.json)
 }
 
-// Options are those of the flags.
+// Options are the options of the flags.
 func (t *ToNetCDF) Options(cmd *cobra.Command) (o tonetcdf.Options, err error) {
 	o = t.opts
 	o.Selected, o.Split, o.Program = len(t.Where) > 0, t.toFolder(), "tgmconv="+tgm.Version
@@ -261,7 +261,7 @@ func (t *ToNetCDF) writeFile(cmd *cobra.Command, f *tonetcdf.File, name string) 
 	return nil
 }
 
-// countedOutput counts what is written.
+// countedOutput counts the bytes that are written.
 type countedOutput struct {
 	storage.Writer
 	end int64
@@ -286,7 +286,7 @@ func (p *placedOutput) WriteAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// report prints what was done.
+// report prints the summary.
 func (t *ToNetCDF) report(cmd *cobra.Command) error {
 	r := &cli.Summary{Quiet: t.quiet, JSON: t.json, Began: t.started, Outputs: t.written, BytesIn: t.bytesIn, BytesOut: t.bytesOut,
 		Figures: []cli.Figure{{Key: "variables", Value: t.vars}}, Did: cli.Count(t.vars, "variable") + " in " + cli.Count(len(t.written), "file")}

@@ -125,7 +125,7 @@ func (t *toTet) run(cmd *cobra.Command, args []string) error {
 	return t.finish(cmd, report)
 }
 
-// finish says what was done and what was left out.
+// finish prints the summary, with the arrays that were left out.
 func (t *toTet) finish(cmd *cobra.Command, report *totet.Report) error {
 	t.done.Skip(append(t.bad, report.Skipped...)...)
 	t.done.Warn(report.Notes...)

@@ -186,7 +186,7 @@ func (t *ToZarr) write(cmd *cobra.Command, a *archive.Archive, opts tozarr.Optio
 	return report, err
 }
 
-// Explain adds what the user can do about an error.
+// Explain adds advice to an error.
 func (t *ToZarr) Explain(err error) error {
 	if errors.Is(err, tozarr.ErrExists) {
 		err = fmt.Errorf("%w; remove it first, or add to it with --append", err)
@@ -201,7 +201,7 @@ func (t *ToZarr) Explain(err error) error {
 	return cli.InFile(t.Output, err)
 }
 
-// summary says what was written.
+// summary summarises the store.
 func (t *ToZarr) summary(cmd *cobra.Command, a *archive.Archive, r *tozarr.Report, done *cli.Summary) error {
 	done.Warn(cli.NotesOf(a)...)
 	done.Warn(r.Notes...)

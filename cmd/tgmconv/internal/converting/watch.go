@@ -36,7 +36,7 @@ type watcher struct {
 	began bool
 }
 
-// watch converts what is added to the inputs until the command is interrupted.
+// watch converts files that are added to the inputs, until the command is interrupted.
 func (c *Conversion) watch(cmd *cobra.Command, args []string) error {
 	switch {
 	case cmd.Name() != "convert":

@@ -105,7 +105,7 @@ func readManifest(cmd *cobra.Command, name string) (*manifest.List, error) {
 	return manifest.Read(io.NewSectionReader(disk, 0, disk.Size))
 }
 
-// compareSums returns what of a file differs from its sums.
+// compareSums returns the messages of a file that differ from its sums.
 func compareSums(cmd *cobra.Command, file string, want []manifest.Sum) (problems []string, err error) {
 	v, err := looking.OpenView(cmd, file)
 	if err != nil {

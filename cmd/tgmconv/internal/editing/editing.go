@@ -25,11 +25,11 @@ its hash is an error. Outputs appear when they are complete; -o - is standard ou
 by message. Messages of more than 64 MiB, and all input of merge, and of copy and split that choose objects without
 --only, are kept in a temporary file meanwhile.`
 
-// belongHelp says what comes with objects that are chosen.
+// belongHelp names the objects that come with chosen objects.
 const belongHelp = `With an object go the objects that it needs: its coordinates, their bounds, its grid mapping, its ancillary
 variables, and the latitudes and longitudes of a GRIB grid. --only leaves them out.`
 
-// An editing holds the flags that these verbs share, and counts what they do.
+// An editing holds the flags that these verbs share, and counts messages and objects.
 type editing struct {
 	where   []string
 	output  string
@@ -174,7 +174,7 @@ func (e *editing) eachChosenOf(cmd *cobra.Command, name string, output func(cata
 	return v.CheckComplete()
 }
 
-// selection is what --where selects.
+// selection is the selection of --where.
 func (e *editing) selection() rewrite.Selection {
 	return rewrite.Selection{Clauses: e.clauses.Clauses, Asked: &e.clauses.Asked}
 }
@@ -201,7 +201,7 @@ func (e *editing) count(messages, objects int) {
 	e.done.objects += objects
 }
 
-// report says what was done.
+// report prints the summary.
 func (e *editing) report(cmd *cobra.Command, more map[string]any) error {
 	e.clauses.Warn(cmd.ErrOrStderr(), "object")
 	if !e.json {

@@ -85,7 +85,7 @@ func (e *editing) repair(cmd *cobra.Command, args []string, cut bool) error {
 	return cli.DoneWithout(len(r.Lost))
 }
 
-// lostAsJSON is what was given up, as --json shows it.
+// lostAsJSON is the list of lost objects, as --json shows it.
 func lostAsJSON(lost []tgm.Lost) []any {
 	list := make([]any, len(lost))
 	for i, l := range lost {
@@ -94,7 +94,7 @@ func lostAsJSON(lost []tgm.Lost) []any {
 	return list
 }
 
-// givenUp counts what was given up.
+// givenUp counts lost objects.
 func givenUp(r *edit.Repaired) string {
 	objects := 0
 	for _, l := range r.Lost {
@@ -109,7 +109,7 @@ func givenUp(r *edit.Repaired) string {
 // maxListedLost is how many parts are listed for people; --json has all.
 const maxListedLost = 100
 
-// listLost lists what was given up of a file.
+// listLost lists the lost objects of a file.
 func listLost(w io.Writer, name string, lost []tgm.Lost) {
 	for i, l := range lost {
 		if i == maxListedLost {

@@ -154,7 +154,7 @@ func (e *editing) splitInFolder(input string) error {
 	return nil
 }
 
-// splitOff writes an object as a message, which is that of a message without others.
+// splitOff writes an object as a message of its own, with the metadata of its message.
 func (e *editing) splitOff(out storage.Writer, o catalog.Object, objects int) error {
 	if objects == 1 {
 		return e.copyWhole(out, o.Message)

@@ -20,7 +20,7 @@ func headsOnly(ctx context.Context, s fields.Scanner, disk *cli.DiskFile) fields
 	return s.HeadsOf(storage.ReaderAt(storage.Sparse(ctx), disk.Blob))
 }
 
-// headsSuffice reports whether what is asked for is in the heads of messages.
+// headsSuffice reports whether all wanted keys are in the heads of messages.
 func (f *gribLs) headsSuffice(o *list.Options) bool {
 	for _, c := range f.selected.where.Clauses {
 		if !fields.HeadSuffices(fields.Key{Name: c.Key}) {

@@ -75,7 +75,7 @@ func OpenWhere(cmd *cobra.Command, names []string, where *cli.WhereFlag, opts ar
 	return a, err
 }
 
-// AndLeftOut adds what was left out to the error that nothing was found.
+// AndLeftOut adds the variables that were left out to the error that nothing was found.
 func AndLeftOut(err error, lines []string) error {
 	if len(lines) == 0 {
 		return err

@@ -101,7 +101,7 @@ func (c *chosenFields) none(where *cli.WhereFlag) error {
 	return &NoFieldError{AndLeftOut(err, c.LeftOut())}
 }
 
-// finish reports what could not be read. Variables that were left out or passed over are no failure.
+// finish reports fields that could not be read. Variables that were left out or passed over are no failure.
 func (c *chosenFields) finish(cmd *cobra.Command) error {
 	cli.WarnLeftOut(cmd, c.Archive)
 	c.over.print(cmd.ErrOrStderr())

@@ -104,7 +104,7 @@ func (d *dumper) fields(cmd *cobra.Command, name string, disk *cli.DiskFile, for
 	return bad
 }
 
-// begin shows what is known of a message as a whole.
+// begin shows the keys of a message as a whole.
 func (d *dumper) begin(m *dumpedMessage) error {
 	if d.list != nil {
 		return nil
@@ -148,7 +148,7 @@ func (d *dumper) field(m *dumpedMessage, e *catalog.Entry, known *mapping.Known)
 	return writeJSON(out, "base", base)
 }
 
-// kind is what a field of the format is called.
+// kind is the name of a field in the format.
 func (m *dumpedMessage) kind() string {
 	switch m.format {
 	case importers.FormatNetCDF, importers.FormatZarr:

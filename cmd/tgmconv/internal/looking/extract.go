@@ -179,7 +179,7 @@ func (f *ExtractFlags) FormatOfName() string {
 	return FormatCSV
 }
 
-// Selection is what the flags choose.
+// Selection is the selection of the flags.
 func (f *ExtractFlags) Selection(cmd *cobra.Command) (s extract.Selection, err error) {
 	if s.Bilinear = f.bilinear; f.bilinear && f.At == "" {
 		return s, cli.Usagef("--bilinear interpolates at the places of --at, and there are none")
@@ -226,7 +226,7 @@ func OverNames() []string {
 	return names
 }
 
-// statistics returns what takes the statistics of --over and --stat of records.
+// statistics returns the function that takes the statistics of --over and --stat of records.
 func (f *ExtractFlags) statistics(cmd *cobra.Command) (func(series.Records) series.Records, error) {
 	if len(f.Over) == 0 {
 		if cmd.Flags().Changed("stat") {
@@ -309,7 +309,7 @@ func (f *ExtractFlags) readMask(cmd *cobra.Command, s *extract.Selection) (closi
 	return chosen.Close, nil
 }
 
-// located leaves out what has no places, and refuses grids that are too much work.
+// located leaves out fields without places, and refuses grids that are too much work.
 func (f *ExtractFlags) located(cmd *cobra.Command, chosen *chosenFields) error {
 	if err := checkFields(cmd, chosen); err != nil {
 		return err
@@ -366,7 +366,7 @@ func (f *ExtractFlags) write(cmd *cobra.Command, records series.Records) error {
 	return cli.Written(out.Commit())
 }
 
-// charted returns what writes records as a chart.
+// charted returns the function that writes records as a chart.
 func charted(write func(*chart.Chart, io.Writer) error) func(io.Writer, series.Records) error {
 	return func(w io.Writer, records series.Records) error {
 		c, err := series.Chart(records)

@@ -120,7 +120,7 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 	return err
 }
 
-// info counts what the file holds. It reads no values.
+// info counts the objects of the file. It reads no values.
 func (f *listedFile) info(ctx context.Context) (*catalog.Info, error) {
 	if f.view != nil {
 		return catalog.CollectInfo(ctx, f.view.File)
@@ -143,7 +143,7 @@ func (f *listedFile) info(ctx context.Context) (*catalog.Info, error) {
 	return info, err
 }
 
-// shown is what is known of the file, to be shown.
+// shown is the description of the file.
 func (f *listedFile) shown(info *catalog.Info) show.Info {
 	return show.Info{Info: info, File: f.name, Format: f.format, Tensogram: f.view != nil}
 }

@@ -17,11 +17,11 @@ import (
 // A listedFile is a file of any format that ls or get lists.
 type listedFile struct {
 	name string
-	// each calls line for what matches the clauses.
+	// each calls line for the objects that match the clauses.
 	each func(line func(row) error) error
 	// whole returns an error if something of the file could not be listed.
 	whole func() error
-	// one is what a line is about.
+	// one is the name of the thing in a line: object, field.
 	one string
 
 	format importers.Format

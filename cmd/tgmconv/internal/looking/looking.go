@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// checkFields is checkWork for the variables of files that are looked at. Other fields are read part
+// checkFields is CheckWork for the variables of files that are looked at. Other fields are read part
 // by part, or bounded one by one.
 func checkFields(cmd *cobra.Command, c *chosenFields) error {
 	bytes := 0.0
@@ -21,12 +21,12 @@ func checkFields(cmd *cobra.Command, c *chosenFields) error {
 	return cli.CheckWork(cmd, c.Archive, bytes)
 }
 
-// checkGrids is checkWork for the coordinates of fields.
+// checkGrids is CheckWork for the coordinates of fields.
 func checkGrids(cmd *cobra.Command, c *chosenFields) error {
 	return cli.CheckWork(cmd, c.Archive, look.GridWork(c.fields))
 }
 
-// CheckObjects is checkWork for the objects of a Tensogram file. What cannot be read is met again
+// CheckObjects is CheckWork for the objects of a Tensogram file. Objects that cannot be read are met again
 // by who reads it.
 func CheckObjects(cmd *cobra.Command, name string, v *ViewFile) error {
 	bytes := 0.0

@@ -116,7 +116,7 @@ func lsTable(keys []string) *terminal.Table {
 	return terminal.NewTable(columns)
 }
 
-// totals are what the last line of ls adds up.
+// totals are the figures of the last line of ls.
 type totals struct {
 	objects, messages int
 	last              int // number of the last message
@@ -146,7 +146,7 @@ func (t *totals) text(one string) string {
 	return fmt.Sprintf("%s (%s decoded)", all, show.Bytes(int64(t.decoded)))
 }
 
-// A row is what there is to show of an object, or of a message.
+// A row describes an object, or a message.
 type row struct {
 	key     cli.KeyLookup
 	summary func() show.Row // nil for messages
@@ -176,7 +176,7 @@ func (s *selection) eachRow(cmd *cobra.Command, v *ViewFile, where *cli.WhereFla
 	return nil
 }
 
-// cells are what ls shows of a row.
+// cells are the cells of a row of ls.
 func (r row) cells(keys []string) (cells []string) {
 	for _, key := range keys {
 		cells = append(cells, CellText(r.key, key))
@@ -190,7 +190,7 @@ func (r row) cells(keys []string) (cells []string) {
 	return cells
 }
 
-// messageKeys are what ls --per-message shows when no keys are asked for.
+// messageKeys are the keys that ls --per-message shows by default.
 var messageKeys = []string{"message", mapping.KeyName, mapping.PathDate, mapping.PathTime, mapping.PathStep, "offset", "length"}
 
 // CellText is a value in a table: one line, N/A where there is none.

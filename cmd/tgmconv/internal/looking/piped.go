@@ -39,7 +39,7 @@ func PipedInput(cmd *cobra.Command, name string) (io.Reader, error) {
 	return in, cmd.Context().Err()
 }
 
-// An interruptible reads what may never return from a read, such as a pipe, also when the command
+// An interruptible reads from a reader that may block for ever, such as a pipe, also when the command
 // is interrupted.
 type interruptible struct {
 	ctx  context.Context
@@ -82,7 +82,7 @@ func (i *interruptible) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// OpenPiped is openView for verbs that take messages one after the other: a pipe is read as it
+// OpenPiped is OpenView for verbs that take messages one after the other: a pipe is read as it
 // comes.
 func OpenPiped(cmd *cobra.Command, name string) (*ViewFile, error) {
 	in, err := PipedInput(cmd, name)

@@ -143,7 +143,7 @@ func (f *plotFlags) check() error {
 	return nil
 }
 
-// otherPicture reports whether a name is that of a picture in a format that is not written.
+// otherPicture reports whether a name belongs to a picture in a format that is not written.
 func otherPicture(name string) bool {
 	return slices.Contains([]string{".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".eps", ".ps"}, strings.ToLower(filepath.Ext(name)))
 }

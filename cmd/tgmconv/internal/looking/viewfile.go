@@ -49,7 +49,7 @@ func (v *ViewFile) Close() error {
 	return v.Disk.Close()
 }
 
-// CheckComplete reports what of the file is no message: an empty file, another format, a truncated
+// CheckComplete reports parts of the file that are no message: an empty file, another format, a truncated
 // end.
 func (v *ViewFile) CheckComplete() error {
 	if v.Size() == 0 {

@@ -46,7 +46,7 @@ global.NAME, standard_name, valid_time, file, …`,
 	}.Command()
 }
 
-// netcdfColumns are what netcdf ls shows when no keys are asked for.
+// netcdfColumns are the columns of netcdf ls by default.
 var netcdfColumns = []terminal.Column{
 	{Title: "name", Key: "path"}, {Title: "type", Key: "type"}, {Title: "dimensions"}, {Title: "units", Key: "units"},
 	{Title: mapping.KeyLongName, Key: mapping.KeyLongName}, {Title: "storage", Key: "storage"}, {Title: "size", Right: true},
@@ -105,7 +105,7 @@ func (f *netcdfLs) run(cmd *cobra.Command, names []string) error {
 	})
 }
 
-// knownOf is what is known of a variable, with how it lies in its file.
+// knownOf are the keys of a variable, with its layout in the file.
 func knownOf(v show.Variable, known func(*netcdf.Var) *mapping.Known) *mapping.Known {
 	k := known(v.Var)
 	k.Stored = v.Stored

@@ -50,7 +50,7 @@ func eachNetCDF(cmd *cobra.Command, names []string, look func(name string, f *ne
 	})
 }
 
-// warnSkipped says what of a group and those below it is not shown, and why.
+// warnSkipped names the variables of a group and its groups that are not shown, and why.
 func warnSkipped(cmd *cobra.Command, name string, g *netcdf.Group) {
 	for _, s := range g.Skipped {
 		if !errors.Is(s.Err, storage.ErrExternal) { // which is an error

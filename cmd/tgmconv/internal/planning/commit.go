@@ -39,7 +39,7 @@ With --partial nothing is completed: the ids of the parts that are missing are p
 	}.Command()
 }
 
-// commit completes a plan, or lists what is missing.
+// commit completes a plan, or lists the missing parts.
 func commit(cmd *cobra.Command, location string, partial bool) error {
 	client := new(storage.Client)
 	defer client.Close()

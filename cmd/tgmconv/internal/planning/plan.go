@@ -258,7 +258,7 @@ func (p *planning) outside(inputs []importers.Input) []importers.Input {
 	})
 }
 
-// begin fills what is known of the plan before its parts are.
+// begin fills the fields of the plan that are known before its parts.
 func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (err error) {
 	p.started = true
 	p.plan = parts.Plan{Format: parts.Format, Program: cli.Version(), Verb: cmd.Name(), Epoch: os.Getenv("SOURCE_DATE_EPOCH"), Output: strings.TrimRight(absolute(output), "/")}
@@ -275,7 +275,7 @@ func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (er
 // something else.
 var ofOneProcess = []string{"output", "files-from", "force", "to", "quiet", "json", "threads", "temp-dir", "reproducible", "header"}
 
-// lookAt finds out what an input is; nil if it is to be passed over.
+// lookAt describes an input of the plan: its size and entity tag. It is nil if the input is to be skipped.
 func lookAt(ctx context.Context, client *unpack.Client, in importers.Input, suffix string) (*parts.Input, error) {
 	state, err := stateOf(ctx, client.Client, in.Name)
 	if err != nil {

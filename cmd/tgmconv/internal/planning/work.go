@@ -69,7 +69,7 @@ when they are tried again (a network, a server, a full disk), otherwise 65 if in
 	}.Command()
 }
 
-// A workLine is what work prints of a part.
+// A workLine is the line that work prints for a part.
 type workLine struct {
 	ID      string         `json:"id"`
 	State   string         `json:"state"`
@@ -173,7 +173,7 @@ func (w *working) one(ctx context.Context, client *storage.Client, worker partWo
 	return nil
 }
 
-// checkInputs returns a [*storage.ChangedError] if an input is not what was planned.
+// checkInputs returns a [*storage.ChangedError] if an input differs from the planned input.
 func checkInputs(ctx context.Context, inputs []parts.Input) error {
 	client := new(storage.Client)
 	defer client.Close()
@@ -193,7 +193,7 @@ func checkInputs(ctx context.Context, inputs []parts.Input) error {
 	return nil
 }
 
-// A plannedError says that an input is not what was planned.
+// A plannedError reports that an input differs from the planned input.
 type plannedError struct{ name, how string }
 
 func (e *plannedError) Error() string {

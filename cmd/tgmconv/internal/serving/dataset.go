@@ -20,7 +20,7 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// openDataset opens what is served as one dataset.
+// openDataset opens the inputs as one dataset.
 func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.Archive, error) {
 	opts, err := f.dataset.ArchiveOptions(cmd, names)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *serveFlags) newSite(cmd *cobra.Command, a *archive.Archive, set *served
 	})
 }
 
-// shownBy stands for the flags that decide what is shown of the same files.
+// shownBy identifies the flags that change the view of the same files.
 func (f *serveFlags) shownBy(names []string, server *httpd.Server) string {
 	return fmt.Sprintln(f.view, &f.dataset, f.watch > 0 || archive.Grows(names), f.cut, f.dtype, f.wireCodec(server), f.codec != codecAuto) + f.dataset.Change.String()
 }
@@ -109,7 +109,7 @@ func titleOf(names []string) string {
 	return fmt.Sprintf("%d inputs", len(names))
 }
 
-// reviewEvery is how often the history of what was shown is looked at.
+// reviewEvery is the time between looks at the history of the dataset.
 const reviewEvery = time.Minute
 
 // follow looks at the inputs from time to time, if that was asked for, and when it is told to reload,
@@ -178,7 +178,7 @@ func changedArchive(ctx context.Context, shown *site.Site, a *archive.Archive) (
 	return next, nil
 }
 
-// warnWaiting says what is not shown yet, or not any more.
+// warnWaiting warns of files that are not shown yet, or not any more.
 func warnWaiting(cmd *cobra.Command, shown *site.Site) {
 	for _, line := range shown.LeftOut() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "tgmconv: skipped: "+safetext.Line(line))

@@ -139,8 +139,8 @@ func (f *serveFlags) declareShown(s *option.Set) {
 // [signalGrace].
 const serverGrace = 700 * time.Millisecond
 
-// limitServed sets how much memory may be in use while a dataset is served: what its caches and the
-// chunks that are being sent are bounded by, beside what the dataset itself takes. Below that the
+// limitServed sets the memory that may be in use while a dataset is served: the bounds of its caches and of the
+// chunks that are being sent, beside the dataset itself. Below that the
 // collector has nothing to gain by running more often.
 func (f *serveFlags) limitServed() {
 	var stats runtime.MemStats

@@ -32,13 +32,13 @@ func (f *serveFlags) inputArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// setName is what the name of a dataset may be: a folder of addresses, which no view has.
+// setName matches the name of a dataset: a folder of addresses, which no view has.
 var setName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // largestConfig is how many bytes the file of --datasets may have.
 const largestConfig = 1 << 20
 
-// sets are the datasets to serve: one at the root, or those of the file of --datasets.
+// sets are the datasets to serve: one at the root, or the datasets of the file of --datasets.
 func (f *serveFlags) sets(names []string) ([]*servedSet, error) {
 	if f.several == "" {
 		return []*servedSet{{names: names}}, nil
@@ -97,7 +97,7 @@ func (f *serveFlags) configured() ([]*servedSet, error) {
 	return sets, nil
 }
 
-// label begins what is said of one of several datasets.
+// label begins messages about one of several datasets.
 func (s *servedSet) label() string {
 	if s.prefix == "" {
 		return ""

@@ -19,8 +19,8 @@ func count(r *tetquery.Value, limit int64) (shown, all int64) {
 	return all, all
 }
 
-// Table writes a line a value, after the positions that it belongs to. It writes at most limit, if that is
-// not 0. It returns the error of writing to out.
+// Table writes a line for each value, which begins with the position of the value. It writes at most limit lines if
+// limit is not 0. It returns the error of writing to out.
 func Table(out *bufio.Writer, r *tetquery.Value, limit int64) error {
 	title := r.Op
 	if title == "" {

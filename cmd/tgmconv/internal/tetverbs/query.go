@@ -86,7 +86,7 @@ func (q *tetQuery) options(cmd *cobra.Command) (o tet.ReadOptions, err error) {
 	return o, nil
 }
 
-// queryMemory is what a query takes besides its budget.
+// queryMemory is the memory that a query takes besides its budget.
 const queryMemory = 16 << 20
 
 func (q *tetQuery) run(cmd *cobra.Command, name, dataset string) error {
@@ -154,7 +154,7 @@ func (q *tetQuery) check(cmd *cobra.Command, name string, d *tet.Dataset, asked 
 	return cli.CheckWorkOf(cmd, name, cli.ClientOf(cmd).PackedSize(name), bytesOfResult*float64(n))
 }
 
-// parse reads what is asked for; its Op is empty if nothing is to be computed.
+// parse reads the query; its Op is empty if nothing is to be computed.
 func (q *tetQuery) parse() (asked tetquery.Query, err error) {
 	if asked.Selection, err = tet.ParseSelection(q.selection); err != nil {
 		return asked, err

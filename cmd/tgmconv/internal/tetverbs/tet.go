@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/tet"
 )
 
-// NewTet groups the verbs of .tet files. They are those of Tetration's own command.
+// NewTet groups the verbs of .tet files. They are the verbs of Tetration's own command.
 func NewTet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tet COMMAND",

@@ -133,7 +133,7 @@ func (r *tetRepair) run(cmd *cobra.Command, name string) error {
 	return answered(cmd, func(out *bufio.Writer) error { return tetshow.Plan(out, name, plan) })
 }
 
-// applyRepairs mends a file and says what was done.
+// applyRepairs repairs a file and lists the repairs.
 func applyRepairs(cmd *cobra.Command, name string, codes []string, dryRun, asJSON bool) error {
 	report, err := lockedRepair(cmd, name, codes, dryRun)
 	if err != nil {

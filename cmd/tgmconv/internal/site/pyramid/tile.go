@@ -275,8 +275,8 @@ func (s *series) readWhole(ctx context.Context, lead []uint64) error {
 	return err
 }
 
-// A largeBlock is one that is too large to be kept among others. It is kept while tiles are made of it: each of
-// them would decode it again.
+// A largeBlock is a block that is too large for the cache of blocks. It is kept while tiles are made of the block: each
+// tile would decode it again.
 type largeBlock struct {
 	mu    sync.Mutex
 	key   string
