@@ -117,6 +117,9 @@ func ValidOptions(cmd *cobra.Command, set *option.Set) error {
 
 // annotate keeps the words and the range of a setting with its flag.
 func annotate(f *pflag.Flag, o *option.Option) {
+	if o.Words == nil && o.From == 0 && o.To == 0 {
+		return // most have neither, and each command makes the flags of all verbs
+	}
 	f.Annotations = make(map[string][]string)
 	if o.Words != nil {
 		f.Annotations[AnnotatedWords] = o.Words
