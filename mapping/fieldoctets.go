@@ -41,6 +41,9 @@ func (o *FieldOctets) Put(place, field int, octet, first byte) {
 	o.Columns[k][field] = octet
 }
 
+// TooMany reports whether the octets were given up, since they are more than a variable may have.
+func (o *FieldOctets) TooMany() bool { return o.tooMany }
+
 // Text returns the octets as text. It has the numbers of positions and places, the places, and the columns, compressed
 // as the sections of base[i].grib are. It is empty if there are no octets, or too many.
 func (o *FieldOctets) Text() string {

@@ -37,8 +37,11 @@ func TestFieldOctets(t *testing.T) {
 	}
 	many := &FieldOctets{Fields: maxFieldOctets}
 	many.Put(1, 5, 1, 0)
+	if many.TooMany() {
+		t.Error("the octets of one place are too many")
+	}
 	many.Put(2, 5, 1, 0)
-	if text := many.Text(); text != "" || many.Columns != nil {
+	if text := many.Text(); text != "" || many.Columns != nil || !many.TooMany() {
 		t.Errorf("too many octets are %.20q", text)
 	}
 }

@@ -65,6 +65,9 @@ func (a *Archive) keepSections(ctx context.Context, v *dataset.Variable) error {
 	if runs := fieldRuns(v); len(runs) > 1 {
 		v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrFieldRuns, Value: runs})
 	}
+	if octets.TooMany() {
+		a.opts.Warn(fmt.Sprintf("variable %s: the keys of its fields differ in too many octets to be kept: to-grib will take those of the first field", v.Name))
+	}
 	if text := octets.Text(); text != "" {
 		v.Attrs = append(v.Attrs, dataset.Attribute{Key: mapping.AttrFieldOctets, Value: text})
 	}
