@@ -13,8 +13,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/tgmconv/tgmconv/cf"
+	"github.com/tgmconv/tgmconv/exporters/tozarr/internal/spill"
 	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/internal/spill"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )

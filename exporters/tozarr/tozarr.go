@@ -30,8 +30,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/tgmconv/tgmconv/exporters/tozarr/internal/spill"
 	"github.com/tgmconv/tgmconv/internal/reuse"
-	"github.com/tgmconv/tgmconv/internal/spill"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/zarr"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tgmconv/tgmconv/internal/references"
+	"github.com/tgmconv/tgmconv/internal/unpack/references"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

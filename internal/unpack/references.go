@@ -18,7 +18,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/tgmconv/tgmconv/internal/references"
+	"github.com/tgmconv/tgmconv/internal/unpack/references"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

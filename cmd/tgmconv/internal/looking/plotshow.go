@@ -10,8 +10,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/export"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/screen"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
-	"github.com/tgmconv/tgmconv/internal/plot/screen"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/plot"

@@ -14,9 +14,9 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/parts"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/safetext"
-	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/storage"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/pyramid"
 	"github.com/tgmconv/tgmconv/internal/history"
-	"github.com/tgmconv/tgmconv/internal/httpd"
 	"github.com/tgmconv/tgmconv/serve"
 	"github.com/tgmconv/tgmconv/zarr"
 )

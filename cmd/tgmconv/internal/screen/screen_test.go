@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/internal/plot/screen"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/screen"
 )
 
 func picture() *image.RGBA {

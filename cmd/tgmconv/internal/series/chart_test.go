@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/plot/chart"
-	"github.com/tgmconv/tgmconv/internal/series"
 )
 
 // yielded yields records.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
@@ -26,7 +26,7 @@ import (
 func records(t *testing.T) (series.Records, []extract.Record) {
 	t.Helper()
 	l := look.NewLister(look.Options{})
-	a, err := archive.List(t.Context(), []string{"../../fixtures/grib/cfgrib/era5-levels-members.grib"}, archive.Options{Select: l.Add})
+	a, err := archive.List(t.Context(), []string{"../../../../fixtures/grib/cfgrib/era5-levels-members.grib"}, archive.Options{Select: l.Add})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"log"
 	"net/http"
 
-	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/httpd"
 )
 
 func Example() {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tgmconv/tgmconv/internal/httpd"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/httpd"
 )
 
 // TestLengths reads answers of many lengths, written in one piece and in several. Requests follow

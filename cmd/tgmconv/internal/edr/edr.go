@@ -23,9 +23,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/extract"
-	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/mapping"
 )
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/extract"
-	"github.com/tgmconv/tgmconv/internal/series"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
 )

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/extract"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/edr"
 )
 
 // ask answers requests for a dataset of a field of 0.25 degrees.
 func ask(t *testing.T, opts edr.Options) func(path string) (int, string) {
 	t.Helper()
-	a, err := archive.Open(t.Context(), []string{"../../fixtures/grib/2t.grib2"}, archive.Options{Index: archive.IndexNone})
+	a, err := archive.Open(t.Context(), []string{"../../../../fixtures/grib/2t.grib2"}, archive.Options{Index: archive.IndexNone})
 	if err != nil {
 		t.Fatal(err)
 	}

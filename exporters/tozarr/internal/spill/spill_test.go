@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/array"
-	"github.com/tgmconv/tgmconv/internal/spill"
+	"github.com/tgmconv/tgmconv/exporters/tozarr/internal/spill"
 )
 
 // counted counts how often an array is read, and knows integers for its elements if it has any.
