@@ -27,8 +27,8 @@ build: ## build bin/tgmconv
 	@mkdir -p bin
 	$(GO) build -trimpath -o $(BIN) ./cmd/tgmconv
 
-viewer: ## bundle the TypeScript of the viewer of serve to serve/viewer/dist
-	$(GO) generate ./serve/viewer
+viewer: ## bundle the TypeScript of the viewer of serve to cmd/tgmconv/internal/site/viewer/dist
+	$(GO) generate ./cmd/tgmconv/internal/site/viewer
 
 demo: build ## convert the real files in fixtures/ to demo/, draw a map, read back as Zarr over HTTP
 	@./demo.sh $(BIN)
@@ -46,8 +46,8 @@ lint: ## gofmt, go vet (64 and 32 bits), staticcheck, no fused products, and gov
 	@if pkg-config --exists netcdf 2>/dev/null; then CGO_ENABLED=1 $(GO) vet -tags libnetcdf ./netcdf; fi
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.1 ./...
 	$(GO) run ./internal/lint/fused $(EXACT)
-	@was=$$(cat serve/viewer/dist/* | sha256sum); $(GO) generate ./serve/viewer 2>/dev/null || exit 1; \
-	  [ "$$was" = "$$(cat serve/viewer/dist/* | sha256sum)" ] || { echo "serve/viewer/dist was not what its sources give: commit what is there now"; exit 1; }
+	@was=$$(cat cmd/tgmconv/internal/site/viewer/dist/* | sha256sum); $(GO) generate ./cmd/tgmconv/internal/site/viewer 2>/dev/null || exit 1; \
+	  [ "$$was" = "$$(cat cmd/tgmconv/internal/site/viewer/dist/* | sha256sum)" ] || { echo "cmd/tgmconv/internal/site/viewer/dist was not what its sources give: commit what is there now"; exit 1; }
 	@if curl -fsS --max-time 5 -o /dev/null https://vuln.go.dev/index/db.json 2>/dev/null; then \
 	  $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...; \
 	else echo "govulncheck: skipped: its database, vuln.go.dev, does not answer"; fi

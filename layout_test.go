@@ -64,11 +64,10 @@ var mayImport = []struct {
 	{"exporters/togrib", []string{"array", "cf", "look", "tgm", "mapping", "mars", "grib", "codec"}},
 	{"exporters/tonetcdf", []string{"array", "cf", "dataset", "tgm", "mapping", "netcdf"}},
 	{"exporters/tozarr", []string{"array", "cf", "dataset", "tgm", "mapping", "serve", "zarr", "storage"}},
-	{"exporters/torefs", []string{"cf", "dataset", "exporters/tozarr", "importers", "tgm", "mapping", "serve", "zarr", "storage"}},
 	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "storage"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
-	{"conformance", []string{"tgm"}}, // what a user of the package could write
+	{"internal/conformance", []string{"tgm"}}, // what a user of the package could write
 	{"interop", []string{""}},
 	{"internal/lint", nil},
 	{"internal/nctest", []string{"netcdf"}},

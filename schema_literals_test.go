@@ -37,7 +37,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"exporters/togrib/*", "step number level", "keys of ecCodes"},
 	{"cf/needs.go", "geometry", "an attribute of CF"},
 	{"cmd/tgmconv/internal/selftest/selftest.go", "grib netcdf", "names of features"},
-	{"conformance/make.go", "name", "what a user of the package writes"},
+	{"internal/conformance/make.go", "name", "what a user of the package writes"},
 	{"serve/dims.go", "level step", "names of coordinates"},
 	{"zarr/*", "name level", "keys of Zarr's documents, and parameters of its codecs"},
 	{"serve/wirecodec.go", "level", "a parameter of Zarr's codecs"},

@@ -18,7 +18,7 @@ var embedded = []data{
 	{[]string{"grib/keys/internal/defs data/", "mars params_data.bin"}, "Data: key definitions and parameter database of ecCodes 2.50.0", "@grib/keys/NOTICE"},
 	{[]string{"internal/plot/coast 110m.bin", "internal/plot/coast 50m.bin", "internal/plot/coast 10m.bin"}, "Data: coastlines and borders of Natural Earth 4.1.0", naturalEarth},
 	{[]string{"cmd/tgmconv/internal/selftest data/sanity.grib2"}, "Data: sanity.grib2 of Tensogram", tensogram},
-	{[]string{"cmd/tgmconv/internal/selftest data/", "cmd/tgmconv/internal/site/overview page.css", "serve/viewer dist/"}, "", ""},
+	{[]string{"cmd/tgmconv/internal/selftest data/", "cmd/tgmconv/internal/site/overview page.css", "cmd/tgmconv/internal/site/viewer dist/"}, "", ""},
 }
 
 const naturalEarth = `Made with Natural Earth (https://www.naturalearthdata.com), 1:110m cultural vectors, version 4.1.0.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/torefs"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/exporters/torefs"
 	"github.com/tgmconv/tgmconv/exporters/tozarr"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/nd"

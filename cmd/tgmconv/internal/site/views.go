@@ -24,11 +24,11 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/edr"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/overview"
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/viewer"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/internal/history"
 	"github.com/tgmconv/tgmconv/serve"
-	"github.com/tgmconv/tgmconv/serve/viewer"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 

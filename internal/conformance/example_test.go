@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tgmconv/tgmconv/conformance"
+	"github.com/tgmconv/tgmconv/internal/conformance"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 

@@ -11,9 +11,9 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/viewer"
 	"github.com/tgmconv/tgmconv/internal/plot/coast"
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
-	"github.com/tgmconv/tgmconv/serve/viewer"
 )
 
 // get returns a file as it is sent, and unpacked.

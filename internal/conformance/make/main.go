@@ -1,13 +1,13 @@
 // Command make writes the conformance suite with tgmconv.
 //
-//	go run ./conformance/make FOLDER
+//	go run ./internal/conformance/make FOLDER
 package main
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/tgmconv/tgmconv/conformance"
+	"github.com/tgmconv/tgmconv/internal/conformance"
 )
 
 func main() {

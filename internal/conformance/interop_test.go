@@ -82,7 +82,7 @@ func TestPeers(t *testing.T) {
 		return
 	}
 	if string(page[start:]) != got {
-		t.Errorf("docs/exact/interop.md says other things; go test -tags interop ./conformance -update gives\n%s", got)
+		t.Errorf("docs/exact/interop.md says other things; go test -tags interop ./internal/conformance -update gives\n%s", got)
 	}
 }
 
@@ -138,8 +138,8 @@ const heading = "## Which files which reader decodes\n"
 func render(results []result) string {
 	var b strings.Builder
 	b.WriteString(heading + `
-This part is made by ` + "`go test -tags interop ./conformance -update`" + `, and compared with what is true by ` + "`make interop`" + `.
-The suite is described in [conformance/README.md](https://github.com/tgmconv/tgmconv/blob/main/conformance/README.md): one file for every codec, type, mask method, byte order
+This part is made by ` + "`go test -tags interop ./internal/conformance -update`" + `, and compared with what is true by ` + "`make interop`" + `.
+The suite is described in [internal/conformance/README.md](https://github.com/tgmconv/tgmconv/blob/main/internal/conformance/README.md): one file for every codec, type, mask method, byte order
 and layout (buffered or streamed), written by tgmconv and by the Python packages of the reference implementation, releases 0.24.0 and
 0.19.0, and read by all three. A cell is the number of files that the reader decodes to the expected values, bit for bit; where
 that is not all of them, it has the number of files too. Files that a writer refuses to make are not counted. Release 0.17.0 has no
@@ -223,16 +223,16 @@ func (n *notes) number(r *result, c Case, problem string) int {
 	if i := slices.Index(n.known, known); i >= 0 {
 		return i + 1
 	}
-	make := "python conformance/make.py suite"
+	make := "python internal/conformance/make.py suite"
 	if r.writer == ours {
-		make = "go run ./conformance/make suite"
+		make = "go run ./internal/conformance/make suite"
 	}
 	why := ""
 	if strings.Contains(problem, "blosc2 from_buffer") {
 		why = " The library is not initialised: once the process has decoded a blosc2 payload, it reads such masks."
 	}
 	n.known = append(n.known, known)
-	n.texts = append(n.texts, fmt.Sprintf("%s: %s.%s Proof: `%s && python conformance/check.py suite %s`, with tensogram %s.",
+	n.texts = append(n.texts, fmt.Sprintf("%s: %s.%s Proof: `%s && python internal/conformance/check.py suite %s`, with tensogram %s.",
 		r.reader, problem, why, make, c.File, r.reader))
 	return len(n.texts)
 }

@@ -1,13 +1,13 @@
 // Command check reads the conformance suite in a folder with tgmconv, and prints what is wrong.
 //
-//	go run ./conformance/check FOLDER
+//	go run ./internal/conformance/check FOLDER
 package main
 
 import (
 	"fmt"
 	"os"
 
-	"github.com/tgmconv/tgmconv/conformance"
+	"github.com/tgmconv/tgmconv/internal/conformance"
 )
 
 func main() {

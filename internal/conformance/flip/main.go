@@ -1,7 +1,7 @@
 // Command flip changes single bits of files, one at a time, and reads the result: every
 // change that a reader does not notice although it gets other metadata or other values is printed.
 //
-//	go run ./conformance/flip [-bits 100] FILE...
+//	go run ./internal/conformance/flip [-bits 100] FILE...
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"github.com/tgmconv/tgmconv/conformance"
+	"github.com/tgmconv/tgmconv/internal/conformance"
 )
 
 func main() {
