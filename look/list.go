@@ -6,16 +6,15 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/mars"
 )
 
 // Options choose the fields that a [Lister] lists. The zero value chooses all.
 type Options struct {
 	// Where are clauses that fields must match, see [mapping.Known.Value] for the keys.
-	Where where.Clauses
+	Where mapping.Clauses
 	// Asked, which may be nil, records which keys the clauses asked for.
-	Asked *where.Asked
+	Asked *mapping.Asked
 	// Slices makes a field of each horizontal slice of a netCDF variable.
 	Slices bool
 	// Arrays treats arrays as netCDF variables, see [IsArray]. Those of other writers always are.

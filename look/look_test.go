@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/look"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -35,9 +35,9 @@ func list(t testing.TB, file string, opts look.Options) []*look.Field {
 	return fields
 }
 
-func clauses(t testing.TB, text string) where.Clauses {
+func clauses(t testing.TB, text string) mapping.Clauses {
 	t.Helper()
-	c, err := where.ParseAll([]string{text})
+	c, err := mapping.ParseClauses([]string{text})
 	if err != nil {
 		t.Fatal(err)
 	}

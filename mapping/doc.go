@@ -21,6 +21,37 @@
 // earthkit's encoder. Entries of other programs have no labels of their own; their mars and netcdf
 // maps have the content.
 //
+// # Clauses
+//
+// [Clauses] choose objects and fields by the values of their keys, as the flag --where of the command does.
+//
+//	clause   = key [":" type] operator values
+//	operator = "=" | "!=" | "<" | "<=" | ">" | ">="
+//	values   = value { "/" value }
+//	value    = text | low "/to/" high [ "/by/" step ]
+//
+// If several clauses are given, one by one or joined by commas, all must hold. With = the key must
+// equal one of the values, with != none of them; the other operators take one value.
+//
+//	shortName=t/q          one of two
+//	level>500,level<=850   between
+//	level=500/to/850/by/50 500, 550, … 850
+//	name!=unknown*         * stands for any text, ? for one character
+//	date=2017-03-22        a date as listings print it: 20170322; time=06:00 is 600
+//
+// The value decides how it is compared, as in ecCodes' tools: an integer with the key's value as an
+// integer, a decimal number with the key's value as a real number, anything else with its text. So
+// centre=98 and centre=ecmf select the same GRIB fields. A type after the key overrides this: s for
+// text, i (or l) for integer, d for real.
+//
+// A date without its end, such as 2020-01, stands for a span of time: time=2020-01 holds for all times of
+// the month, time<2020-01 for earlier times, and time>2020-01 for times after the first moment of the month.
+//
+// An object without the key matches only clauses with !=.
+//
+// The value of a key may come in several words, such as the name of a parameter in the metadata of a message and in
+// ecCodes. Then a clause holds if it does for any of them, and a clause with != if it does for all.
+//
 // # The schema
 //
 // Fields of a GRIB file have

@@ -4,8 +4,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-
-	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // Known looks up the keys of a field, a variable or an object. They are asked for by a clause of --where, for a
@@ -37,7 +35,7 @@ type Known struct {
 // Coded gives the values of keys as a library of the source's format does. It gives them in each type that
 // the library has for them.
 type Coded interface {
-	where.Lookup
+	Lookup
 	// Value returns the value of a key in its own type.
 	Value(key string) (any, bool)
 }
@@ -74,7 +72,7 @@ func (k *Known) Value(key string) (any, bool) {
 }
 
 // Match reports whether clauses hold: for the value of a key, or for another word for it, see [Known.Lookups].
-func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
+func (k *Known) Match(clauses Clauses, asked *Asked) bool {
 	return clauses.Match(asked, k.Lookups()...)
 }
 
@@ -82,10 +80,10 @@ func (k *Known) Match(clauses where.Clauses, asked *where.Asked) bool {
 // name of a parameter, the name of its variable, the short name for a parameter's number, the last part of a name
 // with groups, a group without the slash, a shape as 181x360, dimensions joined by blanks, and netCDF's name of a
 // type.
-func (k *Known) Lookups() []where.Lookup {
-	ls := []where.Lookup{where.Values(k.said), where.Values(k.otherwise)}
+func (k *Known) Lookups() []Lookup {
+	ls := []Lookup{LookupFunc(k.said), LookupFunc(k.otherwise)}
 	if k.Variable != nil {
-		ls = append(ls, where.Values(k.shown))
+		ls = append(ls, LookupFunc(k.shown))
 	}
 	switch {
 	case k.Coded == nil:
@@ -306,7 +304,7 @@ func (u unchanged) Real(key string) (float64, bool) {
 // numbers reports whether the number of a key is the source's. It is if the metadata have no value
 // of the key, or the source's text.
 func (u unchanged) numbers(key string) bool {
-	said := where.Values(u.said)
+	said := LookupFunc(u.said)
 	text, ok := said.Text(key)
 	if !ok {
 		return true

@@ -3,8 +3,6 @@ package mapping
 import (
 	"testing"
 	"time"
-
-	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // codes are the keys of a source's library.
@@ -62,7 +60,7 @@ func TestKnownOrder(t *testing.T) {
 func TestKnownWords(t *testing.T) {
 	k := wholeKnown()
 	matches := func(clause string) bool {
-		clauses, err := where.ParseAll([]string{clause})
+		clauses, err := ParseClauses([]string{clause})
 		if err != nil {
 			t.Fatal(err)
 		}

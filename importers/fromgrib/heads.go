@@ -9,7 +9,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -87,7 +87,7 @@ func (s *Source) onNetwork(f *openFile, input int) bool {
 
 // judgedByHeads reports whether messages are selected by keys in their heads, wherever they are in the input.
 func (s *Source) judgedByHeads() bool {
-	numbered := slices.ContainsFunc(s.opts.Where, func(c where.Clause) bool { return c.Key == "message" })
+	numbered := slices.ContainsFunc(s.opts.Where, func(c mapping.Clause) bool { return c.Key == "message" })
 	return len(s.opts.Where) > 0 && !numbered && s.headersSuffice()
 }
 

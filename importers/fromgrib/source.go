@@ -25,16 +25,16 @@ import (
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
 // Options configure a source. At most one of Split and GroupBy may be set; without either all
 // fields go into one message.
 type Options struct {
-	Split   bool          // a message for each field
-	GroupBy []string      // a message for each combination of the values of these keys, in the order they are met
-	Where   where.Clauses // all must hold
+	Split   bool            // a message for each field
+	GroupBy []string        // a message for each combination of the values of these keys, in the order they are met
+	Where   mapping.Clauses // all must hold
 	AllKeys bool
 	// Sections keeps the octets of the message other than its values, so that the message can be
 	// written again. KeepData keeps the octets of bitmap and values as well, if they cannot be
@@ -93,7 +93,7 @@ type Source struct {
 	files  *openFiles
 	*Learned
 	limits   grib.Limits
-	asked    where.Asked
+	asked    mapping.Asked
 	sparsely sync.Map // by the name of an input, whether it is read sparsely; others as the context says
 }
 

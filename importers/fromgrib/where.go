@@ -9,13 +9,12 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// ParseWhere reads clauses about the keys of fields, see package where.
-func ParseWhere(texts []string) (where.Clauses, error) {
-	clauses, err := where.ParseAll(texts)
+// ParseWhere reads clauses about the keys of fields, see [mapping.Clauses].
+func ParseWhere(texts []string) (mapping.Clauses, error) {
+	clauses, err := mapping.ParseClauses(texts)
 	if err != nil {
 		return nil, err
 	}
@@ -60,5 +59,5 @@ func (s *Source) headersSuffice() bool {
 		return slices.Contains(needsValues, key)
 	}
 	return !slices.ContainsFunc(s.opts.GroupBy, needs) &&
-		!slices.ContainsFunc(s.opts.Where, func(c where.Clause) bool { return needs(c.Key) })
+		!slices.ContainsFunc(s.opts.Where, func(c mapping.Clause) bool { return needs(c.Key) })
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -120,7 +119,7 @@ func (o *Options) inGroup(g *netcdf.Group) bool {
 }
 
 // clauses divides Options.Where into clauses about variables and about records.
-func (f *file) clauses() (variables, records where.Clauses) {
+func (f *file) clauses() (variables, records mapping.Clauses) {
 	for _, c := range f.source.opts.Where {
 		if f.record != nil && (c.Key == mapping.KeyValidTime || c.Key == text(f.record.Name)) {
 			records = append(records, c)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -46,7 +46,7 @@ func TestChoose(t *testing.T) {
 		{where: []string{"name=orog"}, want: "lat lon moment orog"},
 		{where: []string{"global.title=choosing,dims=lat lon"}, want: "lat lon moment orog"},
 	} {
-		clauses, err := where.ParseAll(test.where)
+		clauses, err := mapping.ParseClauses(test.where)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestChooseNothing(t *testing.T) {
-	clauses, err := where.ParseAll([]string{"none=1"})
+	clauses, err := mapping.ParseClauses([]string{"none=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func timesOf(o object) string {
 
 func TestChooseRecords(t *testing.T) {
 	for clause, want := range map[string]string{"time>2001-01-31": "[1 2]", "valid_time<2001-02-01,name=pr": "[0 1]", "time=2001-03*": "[2]"} {
-		clauses, err := where.ParseAll([]string{clause})
+		clauses, err := mapping.ParseClauses([]string{clause})
 		if err != nil {
 			t.Fatal(err)
 		}

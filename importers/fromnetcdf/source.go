@@ -19,7 +19,7 @@ import (
 	"iter"
 
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/netcdf"
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	// well. If all three are empty, all variables are converted.
 	Variables []string // of names, or of paths where there is a slash in them
 	Groups    []string // of the groups that variables are in or below
-	Where     where.Clauses
+	Where     mapping.Clauses
 
 	// Missing are numbers that mean a missing point without an attribute: variables that can have such a
 	// stored element are read as if their attribute missing_value had them as well.
@@ -79,7 +79,7 @@ type Source struct {
 	opts    Options
 	files   *importers.OpenFiles[*file]
 	windows windows
-	asked   where.Asked
+	asked   mapping.Asked
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without

@@ -21,7 +21,7 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -44,7 +44,7 @@ var ErrNoDatasets = errors.New("the file has no datasets")
 type Options struct {
 	Split Split
 	// Where are clauses that datasets must match. The datasets of their axes' names are converted as well.
-	Where where.Clauses
+	Where mapping.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
 	// MaxArray bounds the bytes of a dataset, or a chunk, stored in less than a 1024th of its size. 0 means
@@ -60,7 +60,7 @@ type Source struct {
 	inputs []importers.Input
 	opts   Options
 	files  *importers.OpenFiles[*file]
-	asked  where.Asked
+	asked  mapping.Asked
 }
 
 // file is an open input. parse must be called before anything else is asked of it.

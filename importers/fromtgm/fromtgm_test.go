@@ -19,7 +19,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromtgm"
 	"github.com/tgmconv/tgmconv/importers/internal/sourcetest"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -141,7 +140,7 @@ func TestWhere(t *testing.T) {
 		"name=lat":         {"lat"},
 		"dtype=float64":    {"time"},
 	} {
-		clauses, err := where.ParseAll([]string{clause})
+		clauses, err := mapping.ParseClauses([]string{clause})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
@@ -26,7 +25,7 @@ import (
 type Options struct {
 	// Where are clauses that objects must match. The objects that these need are converted as well: coordinates,
 	// bounds, grid mappings, see [cf.Belongings].
-	Where where.Clauses
+	Where mapping.Clauses
 	// Opener opens the inputs; nil opens local files.
 	Opener importers.Opener
 	// Entries, which may be nil, completes the entries of objects.
@@ -48,7 +47,7 @@ type Source struct {
 	inputs []importers.Input
 	opts   Options
 	files  *importers.OpenFiles[*file]
-	asked  where.Asked
+	asked  mapping.Asked
 }
 
 // file is an open input.

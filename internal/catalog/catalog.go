@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -362,7 +361,7 @@ func (c *Catalog) All() iter.Seq2[int, Entry] { return c.Select(nil, nil) }
 
 // Select yields the entries for which all clauses hold, with their numbers. asked, which may be
 // nil, records which keys the clauses asked for.
-func (c *Catalog) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[int, Entry] {
+func (c *Catalog) Select(clauses mapping.Clauses, asked *mapping.Asked) iter.Seq2[int, Entry] {
 	return func(yield func(int, Entry) bool) {
 		for i := range c.rows.len() {
 			e := c.Entry(i)

@@ -16,7 +16,6 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/importers/fromnetcdf"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -113,7 +112,7 @@ func TestSelect(t *testing.T) {
 		"level_type=isobaric*,name=z,number=9": 8, "step=0": 160, "dtype=float64,shape=[61,120]": 160, "valid_time>2017-01-01T12:00:00Z": 80,
 		"none=1": 0, "top=1": 0, "object=0": 160, "message=0": 1,
 	} {
-		parsed, err := where.ParseAll([]string{clauses})
+		parsed, err := mapping.ParseClauses([]string{clauses})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 func ExampleCatalog_AddSource() {
@@ -18,7 +18,7 @@ func ExampleCatalog_AddSource() {
 		fmt.Println(err)
 		return
 	}
-	soil, err := where.ParseAll([]string{"name=st,top<0.4"})
+	soil, err := mapping.ParseClauses([]string{"name=st,top<0.4"})
 	if err != nil {
 		fmt.Println(err)
 		return

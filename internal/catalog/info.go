@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -65,7 +64,7 @@ func textAt(m map[string]any, path string) string {
 	if !ok || value == nil {
 		return ""
 	}
-	text, _ := where.Values(func(string) (any, bool) { return value, true }).Text("")
+	text, _ := mapping.LookupFunc(func(string) (any, bool) { return value, true }).Text("")
 	return text
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -89,7 +88,7 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 // Select yields the objects of the message for which all clauses hold. asked, which may be nil,
 // records which keys the clauses asked for. An error is the last thing it yields. Of an object that
 // its metadata or its place exclude nothing else is read.
-func (m *Message) Select(clauses where.Clauses, asked *where.Asked) iter.Seq2[Object, error] {
+func (m *Message) Select(clauses mapping.Clauses, asked *mapping.Asked) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		n, err := m.NumObjects()
 		for j := 0; j < n && err == nil; j++ {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -20,7 +19,7 @@ type unread struct {
 }
 
 // matches reports whether clauses hold for the object.
-func (e *unread) matches(clauses where.Clauses, asked *where.Asked) (bool, error) {
+func (e *unread) matches(clauses mapping.Clauses, asked *mapping.Asked) (bool, error) {
 	if len(clauses) == 0 {
 		return true, nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/fromany"
 	"github.com/tgmconv/tgmconv/internal/unpack"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/storage"
 )
 
@@ -133,7 +133,7 @@ func TestCheck(t *testing.T) {
 
 // TestUnknownKeys: a key is unknown if no input of any format has it.
 func TestUnknownKeys(t *testing.T) {
-	clauses, err := where.ParseAll([]string{"units!=m", "shortName!=q", "long_nmae!=x"})
+	clauses, err := mapping.ParseClauses([]string{"units!=m", "shortName!=q", "long_nmae!=x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/inventory"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // completionTime is how long a shell is kept waiting.
@@ -42,7 +42,7 @@ func keyCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Co
 }
 
 func whereCompletions(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	partial := where.ParsePartial(typed)
+	partial := mapping.ParsePartialClause(typed)
 	var found []cobra.Completion
 	if partial.Key == "" {
 		for key := range presentKeys(cmd, args, inventory.UsualKeys()) {

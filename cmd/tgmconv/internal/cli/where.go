@@ -7,19 +7,18 @@ import (
 
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // A WhereFlag holds the clauses of --where, and the keys that were met.
 type WhereFlag struct {
 	text    []string // as it was given
-	Clauses where.Clauses
-	Asked   where.Asked
+	Clauses mapping.Clauses
+	Asked   mapping.Asked
 }
 
 // ParseWhere reads the values of --where.
 func ParseWhere(values []string) (*WhereFlag, error) {
-	clauses, err := where.ParseAll(values)
+	clauses, err := mapping.ParseClauses(values)
 	if err != nil {
 		return nil, Usagef("--where %w", err)
 	}

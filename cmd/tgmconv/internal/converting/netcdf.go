@@ -11,7 +11,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromzarr"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // netcdfFlags are the flags of netCDF sources.
@@ -101,7 +101,7 @@ func (n *netcdfFlags) declare(s *option.Set, prefix string) {
 func (n *netcdfFlags) options(cmd *cobra.Command) (opts fromnetcdf.Options, err error) {
 	opts = n.opts
 	opts.Missing, opts.MaxMemory = cli.MissingOf(cmd), int64(n.maxMemory)
-	if opts.Where, err = where.ParseAll(n.where); err != nil {
+	if opts.Where, err = mapping.ParseClauses(n.where); err != nil {
 		return opts, cli.Usagef("--where %w", err)
 	}
 	return opts, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers/fromtet"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/unpack"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // tetSplits are the values of --split-by. The variable of convert, which takes netCDF as well, is a
@@ -58,7 +58,7 @@ func tetOptions(splitBy string, clauses []string) (opts fromtet.Options, err err
 	if opts.Split, ok = tetSplits[splitBy]; !ok {
 		return opts, cli.Usagef("--split-by is %q, expected file, dataset or chunk for .tet files", splitBy)
 	}
-	if opts.Where, err = where.ParseAll(clauses); err != nil {
+	if opts.Where, err = mapping.ParseClauses(clauses); err != nil {
 		return opts, cli.Usagef("--where %w", err)
 	}
 	return opts, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/internal/safetext"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 )
 
 // IndexFlags are the flags of index.
@@ -108,7 +107,7 @@ var indexedKeys = map[string]bool{
 }
 
 // isIndexed reports whether an index answers all clauses.
-func isIndexed(clauses where.Clauses) bool {
+func isIndexed(clauses mapping.Clauses) bool {
 	for _, c := range clauses {
 		if !indexedKeys[c.Key] {
 			return false

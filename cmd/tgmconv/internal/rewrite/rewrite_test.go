@@ -10,7 +10,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/rewrite"
 	"github.com/tgmconv/tgmconv/internal/catalog"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
@@ -136,12 +136,12 @@ func TestArrangeWithoutHashes(t *testing.T) {
 
 func TestGroups(t *testing.T) {
 	f := made(t, true, []part{{1, "a", 1}, {2, "b", 1}, {3, "a", 2}}, []part{{4, "b", 1}}, nil)
-	clauses, err := where.ParseAll([]string{"k=1"})
+	clauses, err := mapping.ParseClauses([]string{"k=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		clauses  where.Clauses
+		clauses  mapping.Clauses
 		template string
 		want     [3][]string
 	}{
@@ -175,7 +175,7 @@ func TestGroups(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	f := made(t, true, []part{{1, "a", 1}, {2, "b", 2}})
-	clauses, err := where.ParseAll([]string{"k=2"})
+	clauses, err := mapping.ParseClauses([]string{"k=2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestChange(t *testing.T) {
 		if got := strings.Join(names(t, changed.Items), " "); got != "a1 c2" || changed.Extra["by"] != "x" {
 			t.Errorf("%s, %v", got, changed.Extra)
 		}
-		none, err := where.ParseAll([]string{"k=3"})
+		none, err := mapping.ParseClauses([]string{"k=3"})
 		if err != nil {
 			t.Fatal(err)
 		}

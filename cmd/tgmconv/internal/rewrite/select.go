@@ -7,14 +7,13 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/show"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/tgm/edit"
 )
 
 // A Selection is the objects for which all clauses hold.
 type Selection struct {
-	Clauses where.Clauses
-	Asked   *where.Asked // records which keys the clauses asked for; may be nil
+	Clauses mapping.Clauses
+	Asked   *mapping.Asked // records which keys the clauses asked for; may be nil
 }
 
 // Objects yields the selected objects of a message.

@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"github.com/tgmconv/tgmconv/grib/keys"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 // MaxBytes is the size of the largest index that should be read.
@@ -130,7 +130,7 @@ func (x *Index) Covers(size int64) bool {
 type Meanings func(key, value string) [][]keys.Condition
 
 // Excludes reports whether one of the clauses cannot hold for the field of an entry.
-func (e *Entry) Excludes(clauses where.Clauses, meanings Meanings) bool {
+func (e *Entry) Excludes(clauses mapping.Clauses, meanings Meanings) bool {
 	for i := range clauses {
 		if ok, found := clauses[i].Match(facts(e.facts)); found && !ok || e.contradicts(&clauses[i], meanings) {
 			return true
@@ -141,7 +141,7 @@ func (e *Entry) Excludes(clauses where.Clauses, meanings Meanings) bool {
 
 // contradicts reports whether an entry fits no combination of keys that a clause permits. The clause is about
 // a parameter or a kind of level.
-func (e *Entry) contradicts(c *where.Clause, meanings Meanings) bool {
+func (e *Entry) contradicts(c *mapping.Clause, meanings Meanings) bool {
 	switch c.Key {
 	case "shortName", "paramId", "name", "typeOfLevel":
 	default:
@@ -193,7 +193,7 @@ func (e *Entry) permits(conditions []keys.Condition) bool {
 }
 
 // Agrees reports whether the keys of a field equal the keys of its entry.
-func (e *Entry) Agrees(l where.Lookup) bool {
+func (e *Entry) Agrees(l mapping.Lookup) bool {
 	for key, want := range e.facts {
 		if got, ok := l.Text(key); ok && got == want {
 			continue

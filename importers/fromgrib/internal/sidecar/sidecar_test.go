@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/grib/keys"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 const inventory = `1:0:d=2017032200:PRMSL:mean sea level:anl:
@@ -71,7 +71,7 @@ func TestExcludes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clauses, err := where.ParseAll([]string{c.where})
+		clauses, err := mapping.ParseClauses([]string{c.where})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func ExampleNames() {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(inventory))
 	f.Add([]byte(lines))
-	clauses, err := where.ParseAll([]string{"shortName=2t,level=500"})
+	clauses, err := mapping.ParseClauses([]string{"shortName=2t,level=500"})
 	if err != nil {
 		f.Fatal(err)
 	}

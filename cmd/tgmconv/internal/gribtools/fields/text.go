@@ -169,7 +169,7 @@ func FormatReal(format string, v float64) string {
 // IsNotFound reports whether an error says that a field does not have a key.
 func IsNotFound(err error) bool { return errors.Is(err, keys.ErrNotFound) }
 
-// Lookup gives the values of a field to the clauses of package mapping/where. The second result of
+// Lookup gives the values of a field to the clauses of mapping.Clauses. The second result of
 // its methods is false if the field has no such key, or not in this type.
 type Lookup struct{ Field }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribtools/writable"
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -18,7 +18,7 @@ func ExampleOfTensogram() {
 		return
 	}
 	defer f.Close()
-	clauses, err := where.ParseAll([]string{"name=nothing"})
+	clauses, err := mapping.ParseClauses([]string{"name=nothing"})
 	if err != nil {
 		fmt.Println(err)
 		return

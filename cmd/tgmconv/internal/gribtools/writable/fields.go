@@ -18,15 +18,14 @@ import (
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/mapping/where"
 	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
 // Options choose fields.
 type Options struct {
-	Where where.Clauses
-	Asked *where.Asked     // records which keys were asked for; may be nil
+	Where mapping.Clauses
+	Asked *mapping.Asked   // records which keys were asked for; may be nil
 	Set   []togrib.Setting // of the slices that are built
 	// Chosen, which may be nil, chooses among the objects and fields that match the clauses.
 	Chosen func(mapping.Place) bool
@@ -67,7 +66,7 @@ type Fields = iter.Seq2[togrib.Object, error]
 // arrays.
 func OfTensogram(ctx context.Context, file *tgm.File, opts Options) Fields {
 	if opts.Asked == nil {
-		opts.Asked = new(where.Asked)
+		opts.Asked = new(mapping.Asked)
 	}
 	return func(yield func(togrib.Object, error) bool) {
 		arrays := false

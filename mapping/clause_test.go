@@ -1,4 +1,4 @@
-package where
+package mapping
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 )
 
 // values has keys as the metadata of a message have them.
-var values = Values(func(key string) (any, bool) {
+var values = LookupFunc(func(key string) (any, bool) {
 	v, ok := map[string]any{
 		"name": "2t", "level": int64(850), "top": 0.4, "date": int64(20170322), "time": int64(600), "day": "20170322",
 		"valid_time": "2017-03-22T06:00:00Z", "expver": "0001", "shape": []uint64{73, 144}, "big": uint64(1 << 63),
@@ -48,7 +48,7 @@ func TestMatch(t *testing.T) {
 		"level:s=850": true, "level:s=850.0": false, "level:i=850.0": true, "level:l=850": true, "level:s>9": false,
 		"level=*50": true, " level =850": true,
 	} {
-		c, err := Parse(clause)
+		c, err := ParseClause(clause)
 		if err != nil {
 			t.Errorf("%s: %v", clause, err)
 			continue
@@ -65,7 +65,7 @@ func TestMatch(t *testing.T) {
 		"centre=98": true, "centre=ecmf": true, "centre!=98": false, "centre!=7": true, "centre=98.5": true, "centre=98.0": false,
 		"centre:s=98": false, "centre:d=98.5": true, "centre:i=98": true, "other!=98": true, "other=98": false, "centre>98": true,
 	} {
-		c, err := Parse(clause)
+		c, err := ParseClause(clause)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestParseAll(t *testing.T) {
 		{[]string{"a>1,b<=2,c>=3,d<4"}, "a>1 b<=2 c>=3 d<4"},
 		{[]string{"a:l=1/2"}, "a:i=1/2"},
 	} {
-		all, err := ParseAll(test.texts)
+		all, err := ParseClauses(test.texts)
 		var got []string
 		for _, c := range all {
 			got = append(got, c.String())
@@ -99,8 +99,8 @@ func TestParseAll(t *testing.T) {
 	}
 	for _, bad := range []string{"", "a", "=1", "!=1", ",a=1", "a:x=1", ">=", "a>1/2", "a<1/to/2", "a=1/to/x", "a=x/to/2",
 		"a=1/to/2/by/0", "a=1/to/2/by/x", "a=1/to/2017-03-22", "a=06:00/to/07:00/by/1"} {
-		_, err := ParseAll([]string{bad})
-		var parse *ParseError
+		_, err := ParseClauses([]string{bad})
+		var parse *ClauseError
 		if !errors.As(err, &parse) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -108,7 +108,7 @@ func TestParseAll(t *testing.T) {
 }
 
 func TestAsked(t *testing.T) {
-	clauses, err := ParseAll([]string{"name=2t,levle=3,nmae=1"})
+	clauses, err := ParseClauses([]string{"name=2t,levle=3,nmae=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := Parse(s)
+		c, err := ParseClause(s)
 		if err != nil {
 			return
 		}
@@ -149,7 +149,7 @@ func FuzzParse(f *testing.F) {
 			c.Match(values)
 			c.Match(coded{})
 		}
-		again, err := Parse(c.String())
+		again, err := ParseClause(c.String())
 		if err != nil || again.String() != c.String() || len(again.Values) != len(c.Values) {
 			t.Errorf("%q is read again as %q: %v", c.String(), again.String(), err)
 		}

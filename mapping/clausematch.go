@@ -1,4 +1,4 @@
-package where
+package mapping
 
 import (
 	"cmp"
@@ -113,8 +113,8 @@ func (m *matcher) textEquals(want string) bool {
 }
 
 // equals reports whether the key's value is v.
-func (m *matcher) equals(v *Value) bool {
-	if v.kind == span {
+func (m *matcher) equals(v *ClauseValue) bool {
+	if v.kind == kindSpan {
 		return m.within(v)
 	}
 	if order, ok := m.dateOrder(v); ok && order == 0 {
@@ -122,17 +122,17 @@ func (m *matcher) equals(v *Value) bool {
 	}
 	switch m.typeFor(v) {
 	case 'i':
-		if v.kind == decimal {
+		if v.kind == kindDecimal {
 			got, ok := m.int()
 			return ok && float64(got) == v.real
 		}
 		got, ok := m.int()
-		return ok && got == v.integer || v.kind != integer && m.textEquals(v.text)
+		return ok && got == v.integer || v.kind != kindInteger && m.textEquals(v.text)
 	case 'd':
 		got, ok := m.real()
 		return ok && got == v.number()
 	}
-	if v.kind != pattern {
+	if v.kind != kindPattern {
 		return m.textEquals(v.text)
 	}
 	got, ok := m.text()
@@ -140,21 +140,21 @@ func (m *matcher) equals(v *Value) bool {
 }
 
 // typeFor is the type in which the key is asked for.
-func (m *matcher) typeFor(v *Value) byte {
-	isText := v.kind == text || v.kind == pattern
+func (m *matcher) typeFor(v *ClauseValue) byte {
+	isText := v.kind == kindText || v.kind == kindPattern
 	switch {
 	case m.clause.Type == 's', isText:
 		return 's'
 	case m.clause.Type != 0:
 		return m.clause.Type
-	case v.kind == decimal:
+	case v.kind == kindDecimal:
 		return 'd'
 	}
 	return 'i'
 }
 
 // within reports whether the key's value belongs to a range.
-func (m *matcher) within(v *Value) bool {
+func (m *matcher) within(v *ClauseValue) bool {
 	got, ok := m.real()
 	if m.clause.Type == 'i' {
 		var n int64
@@ -172,7 +172,7 @@ func (m *matcher) within(v *Value) bool {
 	if v.step == 0 {
 		return true
 	}
-	if v.low.kind == day {
+	if v.low.kind == kindDay {
 		got, low = days(got), days(low)
 	}
 	steps := (got - low) / v.step
@@ -180,7 +180,7 @@ func (m *matcher) within(v *Value) bool {
 }
 
 // onStep reports whether the key's date is some steps of days after the first of a range.
-func (m *matcher) onStep(v *Value) bool {
+func (m *matcher) onStep(v *ClauseValue) bool {
 	text, _ := m.text()
 	d, _ := partdate.Fields(text)
 	date := float64(d[0]*10000 + d[1]*100 + d[2])
@@ -189,7 +189,7 @@ func (m *matcher) onStep(v *Value) bool {
 }
 
 // dateOrder compares the key's value, a date as text, with a date; ok is false unless both are dates.
-func (m *matcher) dateOrder(v *Value) (order int, ok bool) {
+func (m *matcher) dateOrder(v *ClauseValue) (order int, ok bool) {
 	if v.date == nil || m.clause.Type != 0 {
 		return 0, false
 	}
@@ -214,11 +214,11 @@ func days(date float64) float64 {
 }
 
 // compare orders the key's value and v: numbers as numbers, texts as texts.
-func (m *matcher) compare(v *Value) (order int, ok bool) {
+func (m *matcher) compare(v *ClauseValue) (order int, ok bool) {
 	if order, ok := m.dateOrder(v); ok {
 		return order, true
 	}
-	if m.clause.Type != 's' && v.kind != text && v.kind != pattern {
+	if m.clause.Type != 's' && v.kind != kindText && v.kind != kindPattern {
 		if m.clause.Type == 'i' {
 			got, ok := m.int()
 			return cmp.Compare(float64(got), v.number()), ok
@@ -226,7 +226,7 @@ func (m *matcher) compare(v *Value) (order int, ok bool) {
 		if got, ok := m.real(); ok {
 			return cmp.Compare(got, v.number()), !math.IsNaN(got)
 		}
-		if v.kind == integer || v.kind == decimal {
+		if v.kind == kindInteger || v.kind == kindDecimal {
 			return 0, false
 		}
 	}
@@ -267,7 +267,7 @@ func (c *Clause) OneOf() (texts []string, ok bool) {
 		return nil, false
 	}
 	for i := range c.Values {
-		if k := c.Values[i].kind; k != text && k != integer || c.Values[i].date != nil {
+		if k := c.Values[i].kind; k != kindText && k != kindInteger || c.Values[i].date != nil {
 			return nil, false
 		}
 		texts = append(texts, c.Values[i].text)

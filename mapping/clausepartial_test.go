@@ -1,13 +1,13 @@
-package where_test
+package mapping_test
 
 import (
 	"testing"
 
-	"github.com/tgmconv/tgmconv/mapping/where"
+	"github.com/tgmconv/tgmconv/mapping"
 )
 
 func TestParsePartial(t *testing.T) {
-	for text, want := range map[string]where.Partial{
+	for text, want := range map[string]mapping.PartialClause{
 		"":                     {},
 		"sho":                  {Word: "sho"},
 		"level=500,sho":        {Prefix: "level=500,", Word: "sho"},
@@ -18,7 +18,7 @@ func TestParsePartial(t *testing.T) {
 		"shortName=2t/10u/":    {Prefix: "shortName=2t/10u/", Key: "shortName"},
 		"a=x,shortName=2t/b=c": {Prefix: "a=x,shortName=2t/", Word: "b=c", Key: "shortName"},
 	} {
-		got := where.ParsePartial(text)
+		got := mapping.ParsePartialClause(text)
 		if got != want || got.Prefix+got.Word != text {
 			t.Errorf("%q: found %+v, expected %+v", text, got, want)
 		}

@@ -1,4 +1,4 @@
-package where
+package mapping
 
 import (
 	"errors"
@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A ParseError reports a clause that cannot be understood.
-type ParseError struct {
+// A ClauseError reports a clause that cannot be understood.
+type ClauseError struct {
 	Clause string
 	Reason string
 }
 
-func (e *ParseError) Error() string { return fmt.Sprintf("%q: %s", e.Clause, e.Reason) }
+func (e *ClauseError) Error() string { return fmt.Sprintf("%q: %s", e.Clause, e.Reason) }
 
 // expected is the end of the messages about the form of a clause.
-const expected = "expected KEY=VALUE, KEY!=VALUE, or KEY with <, <=, > or >= and a value"
+const expectedClause = "expected KEY=VALUE, KEY!=VALUE, or KEY with <, <=, > or >= and a value"
 
-// ParseAll reads clauses. One text may have several, separated by commas. A comma belongs to a
+// ParseClauses reads clauses. One text may have several, separated by commas. A comma belongs to a
 // value if no clause follows it.
-func ParseAll(texts []string) (Clauses, error) {
+func ParseClauses(texts []string) (Clauses, error) {
 	var all Clauses
-	for _, s := range split(texts) {
-		c, err := Parse(s)
+	for _, s := range splitClauses(texts) {
+		c, err := ParseClause(s)
 		if err != nil {
 			return nil, err
 		}
@@ -31,7 +31,7 @@ func ParseAll(texts []string) (Clauses, error) {
 	return all, nil
 }
 
-func split(texts []string) (clauses []string) {
+func splitClauses(texts []string) (clauses []string) {
 	for _, s := range texts {
 		for i, part := range strings.Split(s, ",") {
 			if i > 0 && !strings.ContainsAny(part, "=<>") {
@@ -44,14 +44,14 @@ func split(texts []string) (clauses []string) {
 	return clauses
 }
 
-// Parse reads one clause.
-func Parse(s string) (Clause, error) {
+// ParseClause reads one clause.
+func ParseClause(s string) (Clause, error) {
 	fail := func(format string, args ...any) (Clause, error) {
-		return Clause{}, &ParseError{s, fmt.Sprintf(format, args...)}
+		return Clause{}, &ClauseError{s, fmt.Sprintf(format, args...)}
 	}
 	at := strings.IndexAny(s, "=<>")
 	if at < 0 {
-		return fail("%s", expected)
+		return fail("%s", expectedClause)
 	}
 	c := Clause{Operator: Operator(s[at : at+1])}
 	key, rest := s[:at], s[at+1:]
@@ -64,7 +64,7 @@ func Parse(s string) (Clause, error) {
 		c.Operator, rest = c.Operator+"=", rest[1:]
 	}
 	if c.Key = strings.TrimSpace(key); c.Key == "" {
-		return fail("it names no key, %s", expected)
+		return fail("it names no key, %s", expectedClause)
 	}
 	if n := len(c.Key) - 2; n > 0 && c.Key[n] == ':' {
 		c.Key, c.Type = c.Key[:n], c.Key[n+1]
@@ -83,16 +83,16 @@ func Parse(s string) (Clause, error) {
 	if c.Operator != Equal && c.Operator != NotEqual && len(c.Values) != 1 {
 		return fail("%s takes one value", c.Operator)
 	}
-	if c.Operator != Equal && c.Operator != NotEqual && c.Values[0].kind == span {
+	if c.Operator != Equal && c.Operator != NotEqual && c.Values[0].kind == kindSpan {
 		return fail("%s takes a value, not a range", c.Operator)
 	}
 	return c, nil
 }
 
 // parseValues reads the text after the operator.
-func parseValues(s string) ([]Value, error) {
+func parseValues(s string) ([]ClauseValue, error) {
 	parts := strings.Split(s, "/")
-	var values []Value
+	var values []ClauseValue
 	for i := 0; i < len(parts); i++ {
 		v := newValue(parts[i])
 		if i+2 < len(parts) && parts[i+1] == "to" {
@@ -113,14 +113,14 @@ func parseValues(s string) ([]Value, error) {
 	return values, nil
 }
 
-func newSpan(low, high Value, by string) (Value, error) {
-	v := Value{kind: span, low: &low, high: &high}
-	for _, end := range []Value{low, high} {
-		if end.kind == text || end.kind == pattern {
+func newSpan(low, high ClauseValue, by string) (ClauseValue, error) {
+	v := ClauseValue{kind: kindSpan, low: &low, high: &high}
+	for _, end := range []ClauseValue{low, high} {
+		if end.kind == kindText || end.kind == kindPattern {
 			return v, fmt.Errorf("a range goes from number to number or from date to date, not to %q", end.text)
 		}
 	}
-	if (low.kind == day) != (high.kind == day) || (low.kind == clock) != (high.kind == clock) {
+	if (low.kind == kindDay) != (high.kind == kindDay) || (low.kind == kindClock) != (high.kind == kindClock) {
 		return v, fmt.Errorf("a range from %s to %s has ends of two kinds", low.text, high.text)
 	}
 	if low.number() > high.number() {
@@ -130,10 +130,10 @@ func newSpan(low, high Value, by string) (Value, error) {
 		return v, nil
 	}
 	step := newValue(by)
-	if step.kind != integer && step.kind != decimal || step.number() <= 0 {
+	if step.kind != kindInteger && step.kind != kindDecimal || step.number() <= 0 {
 		return v, fmt.Errorf("a range goes by a number above 0, not by %q", by)
 	}
-	if low.kind == clock {
+	if low.kind == kindClock {
 		return v, errors.New("a range of times of day has no step")
 	}
 	v.step = step.number()

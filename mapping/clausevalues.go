@@ -1,4 +1,4 @@
-package where
+package mapping
 
 import (
 	"encoding/json"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Values is a Lookup over values with the types of message metadata. A text that is a number has
+// LookupFunc is a Lookup over values with the types of message metadata. A text that is a number has
 // that number as its integer and real value, and a whole number is an integer: 850.0 is 850.
-type Values func(key string) (any, bool)
+type LookupFunc func(key string) (any, bool)
 
 // Text implements [Lookup]: texts as they are, numbers in their shortest form, lists as JSON.
-func (f Values) Text(key string) (string, bool) {
+func (f LookupFunc) Text(key string) (string, bool) {
 	v, ok := f(key)
 	if !ok {
 		return "", false
@@ -32,7 +32,7 @@ func (f Values) Text(key string) (string, bool) {
 }
 
 // Int implements [Lookup].
-func (f Values) Int(key string) (int64, bool) {
+func (f LookupFunc) Int(key string) (int64, bool) {
 	v, ok := f(key)
 	if !ok {
 		return 0, false
@@ -52,7 +52,7 @@ func (f Values) Int(key string) (int64, bool) {
 }
 
 // Real implements [Lookup].
-func (f Values) Real(key string) (float64, bool) {
+func (f LookupFunc) Real(key string) (float64, bool) {
 	v, ok := f(key)
 	if !ok {
 		return 0, false
