@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // signed has the integer types that widen to int64, unsigned the types that widen to uint64.
@@ -143,6 +145,9 @@ var cborMode = sync.OnceValues(func() (cbor.EncMode, error) { return cbor.CoreDe
 
 // MarshalCBOR returns the CBOR of a value as messages have it.
 func MarshalCBOR(v any) ([]byte, error) {
+	if coded, ok := plaincbor.Marshal(v); ok {
+		return coded, nil
+	}
 	mode, err := cborMode()
 	if err != nil {
 		return nil, err

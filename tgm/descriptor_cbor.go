@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // The keys of a descriptor that are not parameters. On the wire they are in canonical order: ndim,
@@ -46,6 +48,9 @@ func (d *Descriptor) marshal() ([]byte, error) {
 			}
 		}
 		m[keyMasks] = masks
+	}
+	if coded, ok := plaincbor.Marshal(m); ok {
+		return coded, nil
 	}
 	return modes.encode.Marshal(m)
 }

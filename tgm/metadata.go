@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // Keys of the metadata map.
@@ -115,13 +117,17 @@ func marshalBase(base map[string]any, d *Descriptor) ([]byte, error) {
 	if _, ok := base[keyReserved]; ok {
 		return nil, errReserved
 	}
+	reserved := map[string]any{keyReserved: map[string]any{"tensor": map[string]any{
+		keyNDim: len(d.Shape), keyDType: d.DType.String(), keyShape: nonNil(d.Shape), keyStrides: nonNil(d.Strides),
+	}}}
+	if coded, ok := plaincbor.MarshalUnion(base, reserved); ok {
+		return coded, nil
+	}
 	m, err := mapToCBOR(base)
 	if err != nil {
 		return nil, err
 	}
-	m[keyReserved] = map[string]any{"tensor": map[string]any{
-		keyNDim: len(d.Shape), keyDType: d.DType.String(), keyShape: nonNil(d.Shape), keyStrides: nonNil(d.Strides),
-	}}
+	maps.Copy(m, reserved)
 	return modes.encode.Marshal(m)
 }
 

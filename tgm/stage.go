@@ -50,17 +50,24 @@ func (s Stage) Takes(d DType) error {
 func Stages(kind StageKind) []Stage {
 	var list []Stage
 	for i := range stages {
-		s := &stages[i]
-		switch {
-		case kind == MaskStage && s.mask != nil:
-			list = append(list, Stage{Kind: kind, Name: s.name, Sample: sampleOf(kind, s)})
-		case kind == s.kind:
-			list = append(list, Stage{
-				Kind: kind, Name: s.name, Params: slices.Clone(s.params), Lossy: s.lossy, Sample: sampleOf(kind, s), takes: s.takes,
-			})
+		if s, ok := stages[i].as(kind); ok {
+			list = append(list, s)
 		}
 	}
 	return list
+}
+
+// as describes the stage as one of a kind. The result ok is false if it is none.
+func (s *stage) as(kind StageKind) (described Stage, ok bool) {
+	switch {
+	case kind == MaskStage && s.mask != nil:
+		return Stage{Kind: kind, Name: s.name, Sample: sampleOf(kind, s)}, true
+	case kind == s.kind:
+		return Stage{
+			Kind: kind, Name: s.name, Params: slices.Clone(s.params), Lossy: s.lossy, Sample: sampleOf(kind, s), takes: s.takes,
+		}, true
+	}
+	return Stage{}, false
 }
 
 // sampleOf returns a pipeline that goes through the stage.
@@ -79,8 +86,11 @@ func sampleOf(kind StageKind, s *stage) Pipeline {
 
 // StageNamed returns the stage of a kind and name, and false if there is none.
 func StageNamed(kind StageKind, name string) (Stage, bool) {
-	for _, s := range Stages(kind) {
-		if s.Name == name {
+	for i := range stages {
+		if stages[i].name != name {
+			continue
+		}
+		if s, ok := stages[i].as(kind); ok {
 			return s, true
 		}
 	}
