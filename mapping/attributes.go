@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -17,13 +18,17 @@ type Attribute struct {
 
 // A group holds the ordered keys that came from one place.
 type group struct {
-	name  string
-	attrs []Attribute
-	index map[string]int // position in attrs; made when the group grows beyond a linear search
+	name   string
+	attrs  []Attribute
+	index  map[string]int // position in attrs; made when the group grows beyond a linear search
+	shared bool           // with other Attributes, so that it must not be changed
 }
 
 // firstAttributes is how many keys a group has room for at first: a namespace of GRIB has up to 30.
 const firstAttributes = 32
+
+// sparedAttributes is how many keys are likely to be set in a group that was shared.
+const sparedAttributes = 8
 
 // indexFrom is the number of keys from which a group is searched through a map.
 const indexFrom = 64
@@ -49,6 +54,19 @@ func (a *Attributes) SetTyped(group, key string, value any, sourceType string) e
 	}
 	a.group(group).set(Attribute{Key: key, Value: v, Type: sourceType})
 	return nil
+}
+
+// Share gives a the groups of another, which must not change any more, in place of its own groups of these names. They
+// take no memory of their own until a key is set in them.
+func (a *Attributes) Share(other *Attributes) {
+	for _, g := range other.groups {
+		shared := &group{name: g.name, attrs: g.attrs, index: g.index, shared: true}
+		if i := slices.IndexFunc(a.groups, func(own *group) bool { return own.name == g.name }); i >= 0 {
+			a.groups[i] = shared
+		} else {
+			a.groups = append(a.groups, shared)
+		}
+	}
 }
 
 // Get returns the value of key in the named group.
@@ -113,11 +131,20 @@ func (a *Attributes) find(name string) *group {
 
 func (a *Attributes) group(name string) *group {
 	if g := a.find(name); g != nil {
+		g.own()
 		return g
 	}
 	g := &group{name: name, attrs: make([]Attribute, 0, firstAttributes)}
 	a.groups = append(a.groups, g)
 	return g
+}
+
+// own gives the group keys of its own.
+func (g *group) own() {
+	if g.shared {
+		g.attrs = append(make([]Attribute, 0, len(g.attrs)+sparedAttributes), g.attrs...)
+		g.index, g.shared = maps.Clone(g.index), false
+	}
 }
 
 func (g *group) position(key string) int {

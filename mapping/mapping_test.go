@@ -8,6 +8,37 @@ import (
 	"testing"
 )
 
+// TestShare sets keys beside and among those that other attributes share.
+func TestShare(t *testing.T) {
+	shared := new(Attributes)
+	set := func(a *Attributes, key string, value any) {
+		t.Helper()
+		if err := a.Set("g", key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 100 { // so many that they are found through a map
+		set(shared, fmt.Sprint("k", i), i)
+	}
+	a, b := new(Attributes), new(Attributes)
+	set(b, "before", 1)
+	a.Share(shared)
+	b.Share(shared)
+	set(a, "k1", "changed")
+	set(a, "new", "added")
+	for _, of := range []*Attributes{shared, b} {
+		if v, _ := of.Get("g", "k1"); v != int64(1) || of.Len("g") != 100 {
+			t.Errorf("k1 is %v among %d", v, of.Len("g"))
+		}
+	}
+	if v, _ := a.Get("g", "k1"); v != "changed" || a.Len("g") != 101 {
+		t.Errorf("k1 is %v among %d", v, a.Len("g"))
+	}
+	if v, ok := a.Get("g", "new"); v != "added" || !ok {
+		t.Errorf("new is %v", v)
+	}
+}
+
 func TestAttributesKeepOrderAndReplaceInPlace(t *testing.T) {
 	var a Attributes
 	want := make([]string, 0, 3*indexFrom)

@@ -9,6 +9,8 @@ import "github.com/tgmconv/tgmconv/grib/keys/internal/defs"
 type memoiser interface {
 	// answer answers a question, from memory or by calling Handle.evaluate.
 	answer(a *accessor, q question) (any, error)
+	// list answers with what derive makes of the keys of a list, from memory or by reading them.
+	list(l *List, derive func([]Key) any) any
 
 	// read is called before n octets of the message are read.
 	read(off, n int)

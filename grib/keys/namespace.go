@@ -223,7 +223,11 @@ func (h *Handle) key(name defs.Sym) (Key, bool) {
 	if err != nil {
 		return Key{}, false
 	}
-	return Key{Name: h.lib.Name(name), Value: v, Missing: noValue(v)}, true
+	return h.keyOf(name, v), true
+}
+
+func (h *Handle) keyOf(name defs.Sym, v any) Key {
+	return Key{Name: h.lib.Name(name), Value: v, Missing: noValue(v)}
 }
 
 func noValue(v any) bool {

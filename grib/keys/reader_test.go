@@ -13,6 +13,12 @@ import (
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
+// lists are read together, before each key by itself.
+var lists = []*keys.List{
+	keys.KeysOf("geography"), keys.KeysOf("mars"), keys.KeysOf("vertical"), keys.KeysOf("absent"), keys.KeysOf("statistics"),
+	keys.KeysNamed("edition", "centre", "absent", "paramId", "endStep", "stepUnits", "validityDate", "typeOfLevel", "level", "pl", "values"),
+}
+
 // everything asks a handle in every way for every key.
 func everything(h *keys.Handle, err error) (out []string) {
 	if err != nil {
@@ -20,6 +26,9 @@ func everything(h *keys.Handle, err error) (out []string) {
 	}
 	add := func(a ...any) { out = append(out, fmt.Sprintln(a...)) }
 	add(h.Err())
+	for _, l := range lists {
+		add(h.Derive(l, func(list []keys.Key) any { return fmt.Sprint(list) }))
+	}
 	for _, ns := range []string{"mars", "ls", "geography", "time", "vertical", "parameter", "statistics"} {
 		for _, k := range h.Namespace(ns) {
 			add(ns, k.Name, k.Value, k.Missing)

@@ -21,7 +21,7 @@ func newRecorder(h *Handle, r *Reader) *recorder {
 	return &recorder{
 		h: h, reader: r, tr: &r.tr, building: true,
 		initials: initials{named: make([]int32, len(h.lib.Names))},
-		results:  memory{states: map[change]int32{}},
+		results:  memory{states: map[change]int32{}, lists: map[*List]*answers{}},
 	}
 }
 

@@ -23,6 +23,8 @@ type shape struct {
 	spans []span
 	size  bool // whether the length of the message counts as well
 	known map[string]*answer
+	last  string  // the contents that were found last, which are often the next ones as well
+	found *answer // for them
 }
 
 // An answer is a value or an error, and the variables set to find it.
@@ -31,6 +33,8 @@ type answer struct {
 	err    error
 	writes []write
 	state  int32 // of the variables after it
+
+	contents string // for which it is the answer
 }
 
 // A write is a change of a variable as a side effect of reading a key.
@@ -50,6 +54,7 @@ const (
 	maxKnown   = 256 // answers of a shape
 	maxDepends = 240 // bytes that an answer depends on
 	maxStates  = 1000
+	listWeight = 16 // answers that take as much memory as a list
 	trials     = 64 // after this many trials a key that is new every time is not kept
 )
 
@@ -61,6 +66,7 @@ type memory struct {
 	writes  []write // of the answer that is being found
 	state   int32   // number of the state of the variables, 0 as after running the definitions
 	states  map[change]int32
+	lists   map[*List]*answers
 	buf     [maxDepends + 16]byte
 }
 
@@ -118,6 +124,7 @@ func (m *recorder) dropResults() {
 			block[i].results = nil
 		}
 	}
+	clear(m.results.lists)
 	m.results.answers = 0
 }
 
@@ -143,22 +150,79 @@ func (m *recorder) forget() {
 }
 
 func (m *recorder) answer(a *accessor, q question) (any, error) {
+	as := a.answers(q)
+	if r := m.remember(as); r != nil {
+		return r.value, r.err
+	}
+	if as.hopeless() {
+		return m.evaluate(a, q)
+	}
+	return m.learn(func() (any, error) { return m.evaluate(a, q) }, func() *answers { return a.answers(q) }, 1)
+}
+
+func (a *accessor) answers(q question) *answers {
 	if a.results == nil {
 		a.results = new(results)
 	}
-	as := &a.results.of[q]
-	if r, _ := m.recall(as); r != nil {
-		as.hits++
-		if r.state != m.results.state {
-			m.replay(r)
-		}
-		return r.value, r.err
-	}
-	if as.misses++; as.misses > trials && as.hits < as.misses {
-		return m.evaluate(a, q)
-	}
-	return m.learn(a, q, as)
+	return &a.results.of[q]
 }
+
+// list answers with what derive makes of the keys of a list.
+func (m *recorder) list(l *List, derive func([]Key) any) any {
+	as := m.results.ofList(l)
+	if r := m.remember(as); r != nil {
+		return r.value
+	}
+	if as.hopeless() {
+		return derive(m.h.keys(m.h.namesIn(l)))
+	}
+	v, _ := m.learn(func() (any, error) { return derive(m.evaluateList(l)), nil }, func() *answers { return m.results.ofList(l) }, listWeight)
+	return v
+}
+
+// evaluateList reads the keys of a list. It takes no answers from memory, whose dependencies would not be noted.
+func (m *recorder) evaluateList(l *List) (list []Key) {
+	for _, name := range m.h.namesIn(l) {
+		a := m.h.find(name)
+		if a == nil {
+			continue
+		}
+		v, err := m.h.evaluate(a, askValue)
+		if !lasts(v) {
+			m.depend(onEverything)
+		}
+		if err == nil {
+			list = append(list, m.h.keyOf(name, v))
+		}
+	}
+	return list
+}
+
+func (r *memory) ofList(l *List) *answers {
+	as := r.lists[l]
+	if as == nil {
+		as = new(answers)
+		r.lists[l] = as
+	}
+	return as
+}
+
+// remember gives an answer again, with the changes made to find it. It is nil if there is none.
+func (m *recorder) remember(as *answers) *answer {
+	r, _ := m.recall(as)
+	if r == nil {
+		as.misses++
+		return nil
+	}
+	as.hits++
+	if r.state != m.results.state {
+		m.replay(r)
+	}
+	return r
+}
+
+// hopeless reports whether answers are new every time.
+func (as *answers) hopeless() bool { return as.misses > trials && as.hits < as.misses }
 
 func (m *recorder) evaluate(a *accessor, q question) (any, error) {
 	if q == askInitial {
@@ -170,7 +234,12 @@ func (m *recorder) evaluate(a *accessor, q question) (any, error) {
 // recall finds the answer given for the same bytes in the same state.
 func (m *recorder) recall(as *answers) (*answer, *shape) {
 	for _, s := range as.shapes {
-		if r := s.known[string(m.results.contents(s, m.results.state, m.h.buf))]; r != nil {
+		contents := m.results.contents(s, m.results.state, m.h.buf)
+		if s.found != nil && string(contents) == s.last {
+			return s.found, s
+		}
+		if r := s.known[string(contents)]; r != nil {
+			s.last, s.found = r.contents, r
 			return r, s
 		}
 	}
@@ -185,8 +254,8 @@ func (m *recorder) replay(r *answer) {
 	m.results.writes = m.results.writes[:0]
 }
 
-// learn answers a question and keeps the answer.
-func (m *recorder) learn(a *accessor, q question, as *answers) (any, error) {
+// learn evaluates an answer and keeps it among others. It takes as much memory as weight answers about one key.
+func (m *recorder) learn(evaluate func() (any, error), others func() *answers, weight int) (any, error) {
 	// Earlier results must be computed again for their dependencies.
 	h, r := m.h, &m.results
 	h.gen++
@@ -195,23 +264,20 @@ func (m *recorder) learn(a *accessor, q question, as *answers) (any, error) {
 	from, t := r.state, &m.reader.tr
 	t.reset()
 	m.tr = t
-	v, err := m.evaluate(a, q)
+	v, err := evaluate()
 	m.tr = nil
-	found := &answer{v, err, slices.Clone(r.writes), r.state}
+	found := &answer{value: v, err: err, writes: slices.Clone(r.writes), state: r.state}
 	r.writes = r.writes[:0]
 	list, ok := m.dependsOnFew(t, v)
 	if !ok {
 		return v, err
 	}
 	m.reader.shrink()
-	if a.results == nil { // shrunk
-		a.results = new(results)
-		as = &a.results.of[q]
-	}
-	s := as.shape(list, t.size)
-	s.known[string(r.contents(s, from, h.buf))] = found
-	r.answers++
-	m.reader.kept++
+	s := others().shape(list, t.size) // others may be new after shrinking
+	found.contents = string(r.contents(s, from, h.buf))
+	s.known[found.contents] = found
+	r.answers += weight
+	m.reader.kept += weight
 	return v, err
 }
 
@@ -221,12 +287,20 @@ func (m *recorder) dependsOnFew(t *trace, answer any) (list []span, ok bool) {
 	if t.unique || t.tail || len(m.results.states) > maxStates {
 		return nil, false
 	}
-	switch answer.(type) {
-	case []int64, []float64, []byte:
+	if !lasts(answer) {
 		return nil, false
 	}
 	list, total := spans(t.bytes[:t.high])
 	return list, total <= maxDepends
+}
+
+// lasts reports whether a value may be given again: a slice may be changed, or be a part of the message.
+func lasts(value any) bool {
+	switch value.(type) {
+	case []int64, []float64, []byte:
+		return false
+	}
+	return true
 }
 
 // shape finds or makes the shape of a set of bytes.
@@ -235,6 +309,7 @@ func (as *answers) shape(list []span, size bool) *shape {
 		if s.size == size && slices.Equal(s.spans, list) {
 			if len(s.known) >= maxKnown {
 				clear(s.known)
+				s.last, s.found = "", nil
 			}
 			return s
 		}
@@ -242,7 +317,7 @@ func (as *answers) shape(list []span, size bool) *shape {
 	if len(as.shapes) == maxShapes {
 		as.shapes = nil
 	}
-	s := &shape{list, size, map[string]*answer{}}
+	s := &shape{spans: list, size: size, known: map[string]*answer{}}
 	as.shapes = append(as.shapes, s)
 	return s
 }

@@ -3,6 +3,7 @@ package fromgrib
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -136,26 +137,84 @@ func (s *Source) attributes(h *keys.Handle, f *grib.Field) (*mapping.Attributes,
 	if h == nil {
 		return attrs, nil
 	}
-	spaces := []string{mars.GroupMARS, mars.GroupGeography, mars.GroupTime, mars.GroupVertical, mars.GroupParameter}
-	if s.opts.AllKeys {
-		spaces = append(spaces, mars.GroupLS, mars.GroupStatistics)
+	if err := namespaceAttributes(attrs, h, mars.GroupMARS); err != nil {
+		return nil, err
 	}
-	for _, space := range spaces {
-		if err := namespaceAttributes(attrs, h, space); err != nil {
+	for _, group := range sharedGroups {
+		if err := group.addTo(attrs, h); err != nil {
 			return nil, err
 		}
 	}
-	for _, list := range [][]string{mars.IdentificationKeys(), mars.LabelKeys()} {
-		for _, name := range list {
-			if err := setNative(attrs, h, name); err != nil {
+	if s.opts.AllKeys {
+		for _, space := range []string{mars.GroupLS, mars.GroupStatistics} {
+			if err := namespaceAttributes(attrs, h, space); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if err := identification.addTo(attrs, h); err != nil {
+		return nil, err
+	}
+	for _, name := range ownLabelKeys {
+		if err := setNative(attrs, h, name); err != nil {
+			return nil, err
 		}
 	}
 	if err := levelAttributes(attrs, h); err != nil {
 		return nil, err
 	}
 	return attrs, s.productAttributes(attrs, h, f)
+}
+
+// A sharedGroup is a group of keys that many fields of a file have in common: its attributes are made once for
+// messages with the same bytes of these keys.
+type sharedGroup struct {
+	name       string
+	list       *keys.List
+	evenAbsent bool // file keys that say that they are missing as well
+}
+
+// sharedGroups are the namespaces whose keys depend on few bytes. Those of MARS differ from field to field.
+var sharedGroups = []sharedGroup{
+	{name: mars.GroupGeography, list: keys.KeysOf(mars.GroupGeography)}, {name: mars.GroupTime, list: keys.KeysOf(mars.GroupTime)},
+	{name: mars.GroupVertical, list: keys.KeysOf(mars.GroupVertical)}, {name: mars.GroupParameter, list: keys.KeysOf(mars.GroupParameter)},
+}
+
+// identification has the identification keys, and label keys that say the time. ownLabelKeys, which differ more often, are
+// the others.
+var (
+	identification = sharedGroup{mars.GroupIdentification, keys.KeysNamed(slices.Concat(mars.IdentificationKeys(), timeLabelKeys)...), true}
+	timeLabelKeys  = slices.DeleteFunc(mars.LabelKeys(), isOwnLabel)
+	ownLabelKeys   = slices.DeleteFunc(mars.LabelKeys(), func(key string) bool { return !isOwnLabel(key) })
+)
+
+func isOwnLabel(key string) bool {
+	return key == "typeOfLevel" || slices.Contains(mars.MemberKeys(), key)
+}
+
+// addTo files the keys of the group.
+func (g *sharedGroup) addTo(attrs *mapping.Attributes, h *keys.Handle) error {
+	switch made := h.Derive(g.list, g.make).(type) {
+	case error:
+		return made
+	case *mapping.Attributes:
+		attrs.Share(made)
+	}
+	return nil
+}
+
+// make returns the attributes of the group, or an error.
+func (g *sharedGroup) make(list []keys.Key) any {
+	attrs := new(mapping.Attributes)
+	for _, k := range list {
+		if k.Missing && !g.evenAbsent || tooLong(k.Value) {
+			continue
+		}
+		if err := attrs.Set(g.name, k.Name, k.Value); err != nil {
+			return err
+		}
+	}
+	return attrs
 }
 
 // namespaceAttributes files the keys of one of ecCodes' namespaces.
