@@ -152,7 +152,15 @@ func judge(err error, bad func(*importers.BadInput) error) error {
 // read reads the fields of the part, or some more of them.
 func (r *reading) read(ctx context.Context, src importers.Source, of wantedOf) {
 	if r.next == nil {
-		r.next, r.stop = iter.Pull2(src.Read(ctx, r.part, nil))
+		fields := src.Read(ctx, r.part, nil)
+		if r.readFew(fields, of) {
+			return
+		}
+		r.next, r.stop = iter.Pull2(fields)
+		for range fieldBatch {
+			r.next()
+		}
+		return
 	}
 	for len(r.found) < fieldBatch {
 		f, err, ok := r.next()
@@ -165,6 +173,24 @@ func (r *reading) read(ctx context.Context, src importers.Source, of wantedOf) {
 			return
 		}
 	}
+}
+
+// readFew reads the fields of a part, and reports false if it has more than fieldBatch. Most parts have one field, for
+// which a coroutine, which waits for the next call, would take longer than reading it.
+func (r *reading) readFew(fields iter.Seq2[*importers.Field, error], of wantedOf) bool {
+	n := 0
+	for f, err := range fields {
+		if n++; n > fieldBatch {
+			return false
+		}
+		if err == nil {
+			err = r.add(f, of)
+		}
+		if r.err = err; err != nil {
+			break
+		}
+	}
+	return true
 }
 
 // end ends the reading of fields.
