@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -31,6 +32,24 @@ const keptBuffer = 64 << 20
 func putBuffer(b *[]byte) {
 	if cap(*b) <= keptBuffer {
 		buffers.Put(b)
+	}
+}
+
+// payloadMemory is the memory of a payload, which goes back to the pool when its last user closes it.
+type payloadMemory struct {
+	buffer *[]byte
+	users  atomic.Int32
+}
+
+// share returns p for one more user, who must close it.
+func (p *payloadMemory) share() *payloadMemory {
+	p.users.Add(1)
+	return p
+}
+
+func (p *payloadMemory) close() {
+	if p.users.Add(-1) == 0 {
+		putBuffer(p.buffer)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestDisposable(t *testing.T) {
 			t.Errorf("%s: disposable data give another object", name)
 		}
 		// Packed values are below the size from which zstd and shuffle work in place.
-		if got.owned != nil && p.Compression != "lz4" && (p.Encoding == "" || p.Compression == "") {
+		if got.pooled != nil && p.Compression != "lz4" && (p.Encoding == "" || p.Compression == "") {
 			t.Errorf("%s: another buffer was taken", name)
 		}
 		got.Release()

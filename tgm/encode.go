@@ -33,8 +33,8 @@ type EncodedObject struct {
 	cbor    []byte
 	hash    uint64
 	hashed  bool
-	owned   *[]byte      // memory of the payload, if it came from the pool
-	file    *payloadFile // that has the payload, if it is not in memory
+	pooled  *payloadMemory // of the payload, if it came from the pool
+	file    *payloadFile   // that has the payload, if it is not in memory
 }
 
 // Descriptor returns the descriptor; it must not be changed.
@@ -66,9 +66,9 @@ func (o *EncodedObject) payloadSize() int64 {
 // [EncodePieces]. Only objects of EncodePieces must be released. The object must not be used
 // afterwards.
 func (o *EncodedObject) Release() {
-	if o.owned != nil {
-		putBuffer(o.owned)
-		o.owned, o.payload = nil, nil
+	if o.pooled != nil {
+		o.pooled.close()
+		o.pooled, o.payload = nil, nil
 	}
 	if o.file != nil {
 		o.file.close()
@@ -213,7 +213,9 @@ func (w *encoder) run(s stored, list []*stage) (*EncodedObject, error) {
 			return nil, err
 		}
 	}
-	o.payload, o.owned = s.data, s.owned
+	if o.payload = s.data; s.owned != nil {
+		o.pooled = (&payloadMemory{buffer: s.owned}).share()
+	}
 	err := w.appendMasks()
 	if err == nil {
 		err = o.seal()

@@ -44,43 +44,30 @@ func (f *framer) appendFrame(dst []byte, kind frameType, content []byte) []byte 
 	return append(dst, zeros[:padding(int64(size))]...)
 }
 
-// writeData writes the data frame of an object and padding. If the payload is in a file, the
-// function file takes it.
+// writeData writes the data frame of an object and padding. The function payload writes payloads that
+// are not small.
 //
 //	16 bytes   header
 //	           payload, masks, descriptor
 //	8 bytes    offset of the descriptor in the frame
 //	8 bytes    hash
 //	4 bytes    end marker
-func (f *framer) writeData(write func([]byte) error, file func(*payloadFile) error, o *EncodedObject, hash uint64) error {
+func (f *framer) writeData(write func([]byte) error, payload func(*EncodedObject) error, o *EncodedObject, hash uint64) error {
 	size := o.Size()
 	cborAt := uint64(frameHeaderSize+len(o.masks)) + uint64(o.payloadSize())
 	b := appendFrameHeader(f.scratch[:0], frameData, f.flags(frameData), uint64(size))
-	switch {
-	case o.file != nil:
+	if o.file == nil && len(o.payload) <= smallFrame {
+		b = append(b, o.payload...)
+	} else {
 		if err := write(b); err != nil {
 			return err
 		}
-		payload := file
-		if payload == nil {
-			payload = func(p *payloadFile) error { return p.each(write) }
-		}
-		if err := payload(o.file); err != nil {
+		if err := payload(o); err != nil {
 			return err
 		}
-		b = append(b[:0], o.masks...)
-	case len(o.payload) <= smallFrame:
-		b = append(append(b, o.payload...), o.masks...)
-	default:
-		if err := write(b); err != nil {
-			return err
-		}
-		if err := write(o.payload); err != nil {
-			return err
-		}
-		b = append(b[:0], o.masks...)
+		b = b[:0]
 	}
-	b = append(b, o.cbor...)
+	b = append(append(b, o.masks...), o.cbor...)
 	b = appendUint64(b, cborAt)
 	b = append(appendUint64(b, f.slot(hash)), frameEnd...)
 	b = append(b, zeros[:padding(size)]...)

@@ -20,7 +20,19 @@ type spool struct {
 	own     int64 // bytes that were written to it
 	size    int64 // with the bytes of adopted files
 	adopted []adopted
+	held    held
 }
+
+// held is a payload that belongs between the bytes in memory, and is not copied there. The next bytes
+// for which there is no room move it to the file with all others.
+type held struct {
+	after  int // bytes of buf that precede it
+	data   []byte
+	memory *payloadMemory // nil if nothing is held
+}
+
+// maxHeld bounds a held payload.
+const maxHeld = 128 << 20
 
 // adopted is a file that belongs between the bytes of a spool.
 type adopted struct {
@@ -39,7 +51,7 @@ func newSpool(dir string, memory int) spool {
 
 // write appends b.
 func (s *spool) write(b []byte) error {
-	if s.file == nil && len(s.buf)+len(b) <= s.memory {
+	if s.fits(len(b)) {
 		s.buf = append(s.buf, b...)
 		s.count(b)
 		return nil
@@ -56,6 +68,25 @@ func (s *spool) write(b []byte) error {
 	return nil
 }
 
+// fits reports whether there is room in memory for n more bytes.
+func (s *spool) fits(n int) bool { return s.file == nil && len(s.buf)+n <= s.memory }
+
+// writePayload appends the payload of an object, without a copy of a file. Nor is a first payload copied
+// for which there is no room in memory: it is held, so that a message of one object needs no file.
+func (s *spool) writePayload(o *EncodedObject) error {
+	n := len(o.payload)
+	switch {
+	case o.file != nil:
+		s.adopt(o.file)
+	case o.pooled != nil && n <= maxHeld && s.held.memory == nil && s.file == nil && !s.fits(n):
+		s.held = held{len(s.buf), o.payload, o.pooled.share()}
+		s.count(o.payload)
+	default:
+		return s.write(o.payload)
+	}
+	return nil
+}
+
 func (s *spool) count(b []byte) {
 	s.own += int64(len(b))
 	s.size += int64(len(b))
@@ -68,11 +99,26 @@ func (s *spool) spill() error {
 		return err
 	}
 	s.file, s.removed = f, removed
-	if _, err := f.Write(s.buf); err != nil {
-		return fault.Errorf("tgm", "spool objects: %w", err)
+	for _, b := range s.inMemory() {
+		if _, err := f.Write(b); err != nil {
+			return fault.Errorf("tgm", "spool objects: %w", err)
+		}
 	}
-	s.buf = nil
+	s.dropMemory()
 	return nil
+}
+
+// inMemory returns the bytes in memory.
+func (s *spool) inMemory() [3][]byte {
+	at := s.held.after
+	return [3][]byte{s.buf[:at], s.held.data, s.buf[at:]}
+}
+
+func (s *spool) dropMemory() {
+	if s.held.memory != nil {
+		s.held.memory.close()
+	}
+	s.buf, s.held = nil, held{}
 }
 
 // createTemp creates a temporary file. It removes the file at once where that is possible while it
@@ -122,8 +168,12 @@ func (s *spool) copyTo(w io.Writer) error {
 // copyOwn writes the spool's own bytes from one to another, which follow the bytes it wrote last.
 func (s *spool) copyOwn(w io.Writer, from, to int64) error {
 	if s.file == nil {
-		if _, err := w.Write(s.buf[from:to]); err != nil {
-			return fault.Errorf("tgm", "write objects: %w", err)
+		for _, b := range s.inMemory() {
+			n := int64(len(b))
+			if _, err := w.Write(b[min(max(from, 0), n):min(max(to, 0), n)]); err != nil {
+				return fault.Errorf("tgm", "write objects: %w", err)
+			}
+			from, to = from-n, to-n
 		}
 		return nil
 	}
@@ -144,7 +194,7 @@ func copyFile(w io.Writer, f *disk.File, n int64) error {
 
 // drop gives up memory and file.
 func (s *spool) drop() {
-	s.buf = nil
+	s.dropMemory()
 	for _, a := range s.adopted {
 		a.file.close()
 	}

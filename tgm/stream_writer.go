@@ -50,6 +50,13 @@ func (s *StreamWriter) write(b []byte) error {
 	return nil
 }
 
+func (s *StreamWriter) writePayload(o *EncodedObject) error {
+	if o.file != nil {
+		return o.file.each(s.write)
+	}
+	return s.write(o.payload)
+}
+
 // start writes the preamble and the header.
 func (s *StreamWriter) start() error {
 	if s.err != nil || s.started {
@@ -77,7 +84,7 @@ func (s *StreamWriter) Append(obj *EncodedObject, base map[string]any) error {
 		if err != nil {
 			return 0, err
 		}
-		return hash, s.writeData(s.write, nil, obj, hash)
+		return hash, s.writeData(s.write, s.writePayload, obj, hash)
 	})
 }
 

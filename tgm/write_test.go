@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tgmconv/tgmconv/codec/aec"
 	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
@@ -470,6 +471,59 @@ func TestSpool(t *testing.T) {
 	}
 	if err := w.Close(); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("closing after a failure: %v", err)
+	}
+}
+
+// TestHeldPayload writes objects whose payload the writer holds, and which are released before the message is
+// complete.
+func TestHeldPayload(t *testing.T) {
+	pinned := Provenance{UUID: "x", EncoderName: "n", Time: time.Unix(0, 0)}
+	encode := func(values int) *EncodedObject {
+		return mustEncode(t, Float64, sampleData(Float64, values), Pipeline{Filter: "shuffle"})
+	}
+	const small, large = 5000, 40_000
+	for _, test := range []struct {
+		sizes []int
+		held  bool // at the end
+	}{
+		{[]int{small, small}, false},
+		{[]int{large}, true},
+		{[]int{small, large}, true},
+		{[]int{large, small}, true},
+		{[]int{small, large, small, large, large, small}, false},
+	} {
+		var written [2]bytes.Buffer
+		for i, memory := range []int{300_000, 1 << 30} {
+			w := NewMessageWriter(&written[i], WriterOptions{Provenance: pinned, SpoolMemory: memory, TempDir: t.TempDir()})
+			for _, size := range test.sizes {
+				o := encode(size)
+				for range 2 { // from memory, and from a file
+					if err := w.Append(o, nil); err != nil {
+						t.Fatal(err)
+					}
+					file, err := newPayloadFile(t.TempDir())
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := file.Write(o.payload); err != nil {
+						t.Fatal(err)
+					}
+					o.Release()
+					o.file = file
+				}
+				o.Release()
+				clear(*getBuffer(8 * large)) // the memory of the payload, if it went back
+			}
+			if held := w.spool.held.memory != nil; held != (test.held && i == 0) {
+				t.Errorf("%v in %d bytes: held is %t", test.sizes, memory, held)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(written[0].Bytes(), written[1].Bytes()) {
+			t.Errorf("%v: messages differ", test.sizes)
+		}
 	}
 }
 

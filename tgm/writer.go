@@ -48,8 +48,8 @@ type WriterOptions struct {
 	NoHash     bool       // write no hashes
 	Provenance Provenance // pinned values
 	// TempDir is the folder where objects and their metadata wait until the message is complete.
-	// They go there once either exceeds SpoolMemory bytes (default 8 MiB). Empty is the system's
-	// folder for temporary files.
+	// They go there once either exceeds SpoolMemory bytes (default 8 MiB), but for a first object of up
+	// to 128 MiB. Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
 }
@@ -95,8 +95,7 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 		return err
 	}
 	s := span{m.spool.size, obj.Size()}
-	adopt := func(p *payloadFile) error { m.spool.adopt(p); return nil }
-	if m.err = m.writeData(m.spool.write, adopt, obj, hash); m.err != nil {
+	if m.err = m.writeData(m.spool.write, m.spool.writePayload, obj, hash); m.err != nil {
 		return m.err
 	}
 	if m.err = m.base.write(entry); m.err != nil {
