@@ -172,11 +172,15 @@ func (p *parts) around(ctx context.Context, i uint64, buffer []byte) (first uint
 // convertedBytes is the size of the values that are made of elements at a time.
 const convertedBytes = 512 << 10
 
-// floats returns the values of elements, in the memory of the values before.
+// floats returns the values of elements, in the memory of the elements where it can be, else in the memory
+// of the values before, which are of the same type.
 func (f *Field) floats(before []float64, data []byte, t tgm.DType) []float64 {
-	n := len(data) / t.Size()
-	values := slices.Grow(before[:0], n)[:n]
-	putNumbers(values, data, t)
+	values, err := tgm.Values[float64](&tgm.Array{DType: t, Data: data})
+	if err != nil {
+		n := len(data) / t.Size()
+		values = slices.Grow(before[:0], n)[:n]
+		putNumbers(values, data, t)
+	}
 	if f.unpacks(t) {
 		unpack(values, f.scaling)
 	}

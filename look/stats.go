@@ -75,6 +75,7 @@ func describeSorted(values []float64, quantiles []float64, bins int) *Statistics
 		spread.add(part)
 	}
 	s.Std = spread.deviation()
+	spread.histogram()
 	slices.Sort(finite)
 	s.Median = quantile(0.5, finite)
 	if quantiles == nil {

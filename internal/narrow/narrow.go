@@ -5,6 +5,7 @@ package narrow
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 )
 
 // Float32s sets each element of dst to the float32 nearest to the element of src, which has as many.
@@ -30,6 +31,16 @@ func Bytes(dst, src []byte) {
 
 // Put writes values to dst as little-endian numbers, of float32 if single, else of float64.
 func Put(dst []byte, values []float64, single bool) {
+	if len(values) > 0 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		// Any bits are valid for bytes, and the view is exactly as long as the values.
+		src := unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), 8*len(values))
+		if single {
+			Bytes(dst[:4*len(values)], src)
+		} else {
+			copy(dst[:len(src)], src)
+		}
+		return
+	}
 	if single {
 		for i, v := range values {
 			binary.LittleEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))

@@ -1,6 +1,7 @@
 package narrow
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -55,6 +56,25 @@ func TestNarrow(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPut compares with numbers that are put one by one.
+func TestPut(t *testing.T) {
+	src := numbers(1000)
+	for _, n := range []int{0, 1, 9, len(src)} {
+		var singles, doubles []byte
+		for _, v := range src[:n] {
+			singles = binary.LittleEndian.AppendUint32(singles, math.Float32bits(float32(v)))
+			doubles = binary.LittleEndian.AppendUint64(doubles, math.Float64bits(v))
+		}
+		got := make([]byte, 8*n+1) // one more, which stays 0
+		if Put(got, src[:n], true); !bytes.Equal(got[:4*n+1], append(singles, 0)) {
+			t.Errorf("%d numbers as float32: %x", n, got)
+		}
+		if Put(got, src[:n], false); !bytes.Equal(got, append(doubles, 0)) {
+			t.Errorf("%d numbers as float64: %x", n, got)
 		}
 	}
 }
