@@ -4,18 +4,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // eastward are the names of components of winds to the east in GRIB: u, 10u, u10, u10n, u_tropopause.
-var eastward = regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`)
+var eastward = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d*)u(\d*n?)(_.*)?$`) })
 
 // Northward returns the name of the component to the north for a wind's component to the east: 10v for 10u.
 // These are names of GRIB parameters. It is "" if the name is not of an eastward component.
 func Northward(name string) string {
-	if !eastward.MatchString(name) {
+	if !eastward().MatchString(name) {
 		return ""
 	}
-	return eastward.ReplaceAllString(name, "${1}v${2}${3}")
+	return eastward().ReplaceAllString(name, "${1}v${2}${3}")
 }
 
 // NorthwardStandard returns the standard name of the component to the north for a component to the east. It

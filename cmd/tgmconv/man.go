@@ -16,9 +16,11 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 )
 
-// manCommands is the command that writes manual pages.
-func manCommands() []*cobra.Command {
-	return []*cobra.Command{{
+// manVerbs has the verb that writes manual pages.
+var manVerbs = []verb{{"man", newMan}}
+
+func newMan() *cobra.Command {
+	return &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write the manual pages of all commands to a folder",
 		Hidden: true,
@@ -27,7 +29,7 @@ func manCommands() []*cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "tgmconv " + cli.Version()}, args[0])
+			return doc.GenManTree(cli.WholeTree(cmd), &doc.GenManHeader{Section: "1", Source: "tgmconv " + cli.Version()}, args[0])
 		},
-	}}
+	}
 }

@@ -20,14 +20,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/converting"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/editing"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/gribverbs"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/looking"
-	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/netcdfverbs"
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/serving"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/grib/keys"
@@ -74,22 +67,13 @@ var waysOut = []wayOut{
 	{"info --dataset", []string{"info", "--dataset"}, false, listed},
 }
 
-// verbs are those of waysOut and of the tests of clauses. Each run has one of them alone: what cobra keeps for a flag of a verb,
-// it keeps for ever.
-var verbs = map[string]func() *cobra.Command{
-	"convert": converting.NewConvert, "serve": serving.NewServe, "to-zarr": converting.NewToZarr, "to-netcdf": converting.NewToNetCDF, "to-grib": converting.NewToGRIB, "to-tet": converting.NewToTet,
-	"refs": converting.NewRefs, "values": looking.NewValues, "stats": looking.NewStats, "plot": looking.NewPlot, "info": looking.NewInfo,
-	"ls": looking.NewLs, "get": looking.NewGet, "dump": looking.NewDump, "copy": editing.NewCopy, "merge": editing.NewMerge, "split": editing.NewSplit, "set": editing.NewSet,
-	"grib": gribverbs.NewGRIB, "netcdf": netcdfverbs.NewNetCDF,
-}
-
 // said is what the last command wrote to standard error.
 var said string
 
-// command runs the command within this process.
+// command runs the command within this process, with its verb alone: what cobra keeps for a flag of a verb, it keeps for ever.
 func command(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	root := cli.RootOf(verbs[args[0]]())
+	root, _ := newRootFor(args)
 	var out, stderr bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&stderr)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -23,24 +25,85 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// newRoot builds the command tree. Verbs are registered here and nowhere else.
+// A verb is a command by its name.
+type verb struct {
+	name    string
+	command func() *cobra.Command
+}
+
+// verbs are registered here and nowhere else.
+var verbs = append([]verb{
+	{"convert", converting.NewConvert},
+	{"convert-grib", converting.NewConvertGRIB},
+	{"convert-netcdf", converting.NewConvertNetCDF},
+	{"convert-zarr", converting.NewConvertZarr},
+	{"convert-tet", converting.NewConvertTet},
+	{"to-tet", converting.NewToTet},
+	{"to-netcdf", converting.NewToNetCDF},
+	{"to-grib", converting.NewToGRIB},
+	{"to-zarr", converting.NewToZarr},
+	{"refs", converting.NewRefs},
+	{"info", looking.NewInfo},
+	{"ls", looking.NewLs},
+	{"dump", looking.NewDump},
+	{"get", looking.NewGet},
+	{"validate", looking.NewValidate},
+	{"stats", looking.NewStats},
+	{"values", looking.NewValues},
+	{"extract", looking.NewExtract},
+	{"plot", looking.NewPlot},
+	{"index", looking.NewIndex},
+	{"serve", serving.NewServe},
+	{"view", serving.NewView},
+	{"plan", planning.NewPlanning},
+	{"work", planning.NewWork},
+	{"commit", planning.NewCommit},
+	{"set", editing.NewSet},
+	{"copy", editing.NewCopy},
+	{"merge", editing.NewMerge},
+	{"split", editing.NewSplit},
+	{"reshuffle", editing.NewReshuffle},
+	{"cat", editing.NewCat},
+	{"repair", editing.NewRepair},
+	{"checksum", editing.NewChecksum},
+	{"grib", gribverbs.NewGRIB},
+	{"netcdf", netcdfverbs.NewNetCDF},
+	{"tet", tetverbs.NewTet},
+	{"doctor", newDoctor},
+	{"worker", newWorker},
+	{"schema", newSchema},
+	{"version", cli.NewVersion},
+}, manVerbs...)
+
+// newRoot builds the command tree.
 func newRoot() *cobra.Command {
-	root := cli.RootOf(append(
-		[]*cobra.Command{
-			converting.NewConvert(), converting.NewConvertGRIB(), converting.NewConvertNetCDF(), converting.NewConvertZarr(), converting.NewConvertTet(),
-			converting.NewToTet(), converting.NewToNetCDF(), converting.NewToGRIB(), converting.NewToZarr(), converting.NewRefs(),
-			looking.NewInfo(), looking.NewLs(), looking.NewDump(), looking.NewGet(), looking.NewValidate(),
-			looking.NewStats(), looking.NewValues(), looking.NewExtract(), looking.NewPlot(), looking.NewIndex(),
-			serving.NewServe(), serving.NewView(),
-			planning.NewPlanning(), planning.NewWork(), planning.NewCommit(),
-			editing.NewSet(), editing.NewCopy(), editing.NewMerge(), editing.NewSplit(),
-			editing.NewReshuffle(), editing.NewCat(), editing.NewRepair(), editing.NewChecksum(),
-			gribverbs.NewGRIB(), netcdfverbs.NewNetCDF(), tetverbs.NewTet(),
-			newDoctor(), newWorker(), newSchema(), cli.NewVersion(),
-		},
-		manCommands()...)...)
-	root.Args, root.RunE = cli.UsageArgs(filesOrNothing), lookAtFiles
+	root, _ := newRootFor(nil)
 	return root
+}
+
+// newRootFor builds the part of the command tree that a command line needs, and returns what adds the rest. To make
+// the flags of all verbs takes as long as a sixth of a short command.
+func newRootFor(args []string) (root *cobra.Command, addVerbs func()) {
+	isAsked := func(v verb) bool { return len(args) > 0 && args[0] == v.name }
+	if !slices.ContainsFunc(verbs, isAsked) && !slices.Equal(args, []string{"--version"}) {
+		isAsked = func(verb) bool { return true }
+	}
+	var asked []*cobra.Command
+	var others []verb
+	for _, v := range verbs {
+		if isAsked(v) {
+			asked = append(asked, v.command())
+		} else {
+			others = append(others, v)
+		}
+	}
+	root = cli.RootOf(asked...)
+	root.Args, root.RunE = cli.UsageArgs(filesOrNothing), lookAtFiles
+	return root, sync.OnceFunc(func() {
+		for _, v := range others {
+			cli.AddVerbs(root, v.command())
+		}
+	})
 }
 
 // filesOrNothing expects the arguments of the root command to be names of files.

@@ -22,11 +22,11 @@ workflow engines can check the flags of a command with it before they run the co
 			if len(args) == 0 {
 				return cli.Usagef("schema: no verb given, such as convert")
 			}
-			_, err := cli.VerbNamed(cmd.Root(), args)
+			_, err := cli.VerbNamed(cli.WholeTree(cmd), args)
 			return err
 		},
 		Run: func(cmd *cobra.Command, args []string) error {
-			of, err := cli.VerbNamed(cmd.Root(), args)
+			of, err := cli.VerbNamed(cli.WholeTree(cmd), args)
 			if err != nil {
 				return err
 			}

@@ -127,17 +127,22 @@ var CommandGroups = []struct {
 	{"about", "About this program:", []string{"doctor", "schema", "version", "worker"}},
 }
 
-// groupCommands sorts the verbs of the help into groups.
-func groupCommands(root *cobra.Command) {
+// addGroups has the help list verbs in groups.
+func addGroups(root *cobra.Command) {
 	for _, g := range CommandGroups {
 		root.AddGroup(&cobra.Group{ID: g.Id, Title: g.Title})
-		for _, cmd := range root.Commands() {
-			if slices.Contains(g.Verbs, cmd.Name()) {
-				cmd.GroupID = g.Id
-			}
-		}
 	}
 	last := CommandGroups[len(CommandGroups)-1].Id
 	root.SetHelpCommandGroupID(last)
 	root.SetCompletionCommandGroupID(last)
+}
+
+// groupOf is the group of a verb, "" if it is in none.
+func groupOf(verb string) string {
+	for _, g := range CommandGroups {
+		if slices.Contains(g.Verbs, verb) {
+			return g.Id
+		}
+	}
+	return ""
 }

@@ -13,6 +13,7 @@ type Session struct {
 	Progress *terminal.Progress
 	Spending *spending // nil if it is not bounded
 	Hangup   *hangup   // nil if the process has none
+	AddVerbs func()    // adds the verbs that the command line does not name, nil if the tree has them
 }
 
 // sessionKey is the key of the session in the context of a command: cobra hands on nothing else.

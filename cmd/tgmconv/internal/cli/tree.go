@@ -49,14 +49,30 @@ Exit codes of all commands:
 	root.SetFlagErrorFunc(wrongFlag)
 	registerEverywhere(root)
 	registerStorage(root)
-	root.AddCommand(verbs...)
 	root.SetGlobalNormalizationFunc(formerNames)
-	completeKeys(root)
 	plainTypes(root)
-	groupCommands(root)
+	addGroups(root)
+	AddVerbs(root, verbs...)
 	refuseUnknownTopics(root)
-	checkOutputNames(root)
 	return root
+}
+
+// AddVerbs adds verbs to a command tree.
+func AddVerbs(root *cobra.Command, verbs ...*cobra.Command) {
+	root.AddCommand(verbs...)
+	for _, cmd := range verbs {
+		completeKeys(cmd)
+		cmd.GroupID = groupOf(cmd.Name())
+		checkOutputNames(cmd)
+	}
+}
+
+// WholeTree returns the root of a command, with all verbs, also those that the command line does not name.
+func WholeTree(cmd *cobra.Command) *cobra.Command {
+	if add := SessionOf(cmd.Context()).AddVerbs; add != nil {
+		add()
+	}
+	return cmd.Root()
 }
 
 // wrongFlag is the error for a flag that cmd does not have, or for a word before it that names no command.
@@ -80,7 +96,7 @@ func withNearFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 		return err
 	}
 	var verbs []string
-	for _, c := range cmd.Root().Commands() {
+	for _, c := range WholeTree(cmd).Commands() {
 		if c.Flags().Lookup(name) != nil && !c.Hidden {
 			verbs = append(verbs, c.Name())
 		}
@@ -214,7 +230,7 @@ func VerbNamed(root *cobra.Command, words []string) (*cobra.Command, error) {
 
 // VerbFor is the verb of a name, to be run in place of cmd.
 func VerbFor(cmd *cobra.Command, name string) *cobra.Command {
-	verbs := cmd.Root().Commands()
+	verbs := WholeTree(cmd).Commands()
 	other := verbs[slices.IndexFunc(verbs, func(c *cobra.Command) bool { return c.Name() == name })]
 	other.SetContext(cmd.Context())
 	return other

@@ -2,10 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -62,19 +61,14 @@ func thisBuild() build {
 	return buildOf(info)
 }
 
-// pseudoVersion matches the end of the version of a commit without a tag: its time and its hash.
-var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)\d{6}-([0-9a-f]{12})(\+dirty)?$`)
-})
-
 // buildOf reads what the go command noted in a binary: the state of the repository it was built
 // in, or the version of the module it was installed from.
 func buildOf(info *debug.BuildInfo) build {
 	var b build
 	tag, tagged := strings.CutPrefix(info.Main.Version, "v")
-	if m := pseudoVersion().FindStringSubmatch(tag); m != nil {
+	if at, commit, ok := pseudoVersion(tag); ok {
 		tagged = false
-		b.date, b.commit = m[1]+"-"+m[2]+"-"+m[3], m[4]
+		b.date, b.commit = at.Format(time.DateOnly), commit
 	}
 	for _, s := range info.Settings {
 		switch {
@@ -88,4 +82,14 @@ func buildOf(info *debug.BuildInfo) build {
 		b.version = tag
 	}
 	return b
+}
+
+// pseudoVersion returns the time and the hash at the end of the version of a commit without a tag.
+func pseudoVersion(version string) (at time.Time, commit string, ok bool) {
+	const layout = "20060102150405"
+	version = strings.TrimSuffix(version, "+dirty")
+	dash := max(0, strings.LastIndexByte(version, '-'))
+	before, commit := version[:dash], strings.TrimPrefix(version[dash:], "-")
+	at, err := time.Parse(layout, before[max(0, len(before)-len(layout)):])
+	return at, commit, err == nil && len(commit) == 12
 }

@@ -19,6 +19,7 @@ func TestBuildOf(t *testing.T) {
 		{"commit installed by go install", "v0.0.0-20261121083000-abcdef012345", nil, build{tgm.Version + "-devel", "abcdef012345", "2026-11-21"}},
 		{"commit after a release", "v1.2.4-0.20261121083000-abcdef012345", nil, build{tgm.Version + "-devel", "abcdef012345", "2026-11-21"}},
 		{"changed since the commit", "v1.2.3+dirty", vcs, build{tgm.Version + "-devel", "0123456789ab", "2026-11-22"}},
+		{"changed since a commit without a tag", "v0.0.0-20261121083000-abcdef012345+dirty", nil, build{tgm.Version + "-devel", "abcdef012345", "2026-11-21"}},
 		{"nothing known", "(devel)", nil, build{tgm.Version + "-devel", "", ""}},
 	} {
 		if got := buildOf(&debug.BuildInfo{Main: debug.Module{Version: test.module}, Settings: test.settings}); got != test.want {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,7 @@ func (f *serveFlags) inputArgs(cmd *cobra.Command, args []string) error {
 }
 
 // setName matches the name of a dataset: a folder of addresses, which no view has.
-var setName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+var setName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 // largestConfig is how many bytes the file of --datasets may have.
 const largestConfig = 1 << 20
@@ -77,7 +78,7 @@ func (f *serveFlags) configured() ([]*servedSet, error) {
 	var sets []*servedSet
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		switch {
-		case !setName.MatchString(name) || name == "healthz" || name == "readyz" || name == "metrics":
+		case !setName().MatchString(name) || name == "healthz" || name == "readyz" || name == "metrics":
 			return nil, fmt.Errorf("--datasets %s: a dataset is called %q, expected letters, digits, dots and dashes", f.several, name)
 		case len(files[name]) == 0:
 			return nil, fmt.Errorf("--datasets %s: %s has no files", f.several, name)
