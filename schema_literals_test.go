@@ -28,6 +28,7 @@ var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/internal/gribverbs/ls.go", "mars", "the flag --mars and a namespace of ecCodes"},
 	{"cmd/tgmconv/internal/netcdfverbs/ls.go", "units", "a title"},
 	{"cmd/tgmconv/internal/cli/help.go", "grib netcdf tet", "names of verbs"},
+	{"cmd/tgmconv/root.go", "grib netcdf tet", "names of verbs"},
 	{"cmd/tgmconv/internal/looking/extract.go", "netcdf", "a value of --format"},
 	{"cmd/tgmconv/schema.go", "number", "a type of JSON Schema"},
 	{"extract/place.go", "name", "a title of a table, and a property of GeoJSON"},
