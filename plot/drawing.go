@@ -40,18 +40,6 @@ func (d *drawing) place(p point) vg.Point {
 	return vg.Point{X: vg.Length(p.x) * pixel, Y: vg.Length(float64(d.height)-p.y) * pixel}
 }
 
-func (d *drawing) path(points []point) vg.Path {
-	var path vg.Path
-	for i, p := range points {
-		if i == 0 {
-			path.Move(d.place(p))
-		} else {
-			path.Line(d.place(p))
-		}
-	}
-	return path
-}
-
 func (d *drawing) colour(c color.RGBA) { d.SetColor(color.NRGBA(c)) }
 
 // stroke implements surface.
@@ -59,13 +47,13 @@ func (d *drawing) stroke(points []point, width float64, col color.RGBA, within i
 	d.SetLineWidth(vg.Length(width) * pixel)
 	d.colour(col)
 	for _, run := range clipped(points, within) {
-		d.Stroke(d.path(run))
+		d.Stroke(page.Path(run, d.place))
 	}
 }
 
 // area implements surface.
 func (d *drawing) area(points []point, col color.RGBA) {
-	path := d.path(points)
+	path := page.Path(points, d.place)
 	path.Close()
 	d.colour(col)
 	d.Fill(path)

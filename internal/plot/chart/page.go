@@ -97,26 +97,14 @@ func (p *sheet) place(q point) vg.Point {
 	return vg.Point{X: vg.Length(q.x), Y: vg.Length(p.height - q.y)}
 }
 
-func (p *sheet) path(points []point) vg.Path {
-	var path vg.Path
-	for i, q := range points {
-		if i == 0 {
-			path.Move(p.place(q))
-		} else {
-			path.Line(p.place(q))
-		}
-	}
-	return path
-}
-
 func (p *sheet) stroke(points []point, width float64, c color.Color) {
 	p.SetLineWidth(vg.Length(width))
 	p.SetColor(c)
-	p.Stroke(p.path(points))
+	p.Stroke(page.Path(points, p.place))
 }
 
 func (p *sheet) fill(points []point, c color.Color) {
-	path := p.path(points)
+	path := page.Path(points, p.place)
 	path.Close()
 	p.SetColor(c)
 	p.Fill(path)

@@ -69,6 +69,19 @@ func (s svg) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
+// Path returns the path through points, given the place of each on a drawing.
+func Path[P any](points []P, place func(P) vg.Point) vg.Path {
+	var path vg.Path
+	for i, p := range points {
+		if i == 0 {
+			path.Move(place(p))
+		} else {
+			path.Line(place(p))
+		}
+	}
+	return path
+}
+
 // Outline calls draw for each piece of the outlines of the letters of a text, which begins at 0, 0 and
 // grows downwards, in units of its size.
 func Outline(f *opentype.Font, s string, size float64, draw func(op sfnt.SegmentOp, args [3][2]float64)) {
