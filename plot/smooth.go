@@ -102,9 +102,9 @@ func (a *axis) between(v float64) (from, to int, part float64) {
 }
 
 // blurred is the mean of the nearest values over the surroundings of each pixel that are as large as a cell
-// of the grid. On a regular grid that is what linear interpolation gives.
+// of the grid. On a regular grid that is what linear interpolation gives. The surroundings reach around the globe.
 func (m *gridMap) blurred(size image.Point, g *look.Grid, values []float64) []float64 {
-	spacing := m.spacing(g)
+	spacing, around := m.spacing(g), m.around()
 	w, h := size.X, size.Y
 	// The sum and the number of all values above and left of each corner.
 	sum, count := make([]float64, (w+1)*(h+1)), make([]float64, (w+1)*(h+1))
@@ -122,18 +122,29 @@ func (m *gridMap) blurred(size image.Point, g *look.Grid, values []float64) []fl
 	const block = 16
 	parallel.Each((h+block-1)/block, func(by int) {
 		for bx := range (w + block - 1) / block {
-			rx, ry := m.reachOf(spacing, (bx*block)+block/2, by*block+block/2, size)
+			rx, ry := m.reachOf(spacing, min(bx*block+block/2, w-2), min(by*block+block/2, h-2), size)
 			for y := by * block; y < min(by*block+block, h); y++ {
 				for x := bx * block; x < min(bx*block+block, w); x++ {
 					k := y*w + x
 					if result[k] = values[k]; math.IsNaN(values[k]) || rx <= 0.5 && ry <= 0.5 {
 						continue
 					}
-					x1, x2 := max(float64(x)+0.5-rx, 0), min(float64(x)+0.5+rx, float64(w))
+					x1, x2 := float64(x)+0.5-rx, float64(x)+0.5+rx
 					y1, y2 := max(float64(y)+0.5-ry, 0), min(float64(y)+0.5+ry, float64(h))
-					n := within(count, w+1, x1, y1, x2, y2)
+					n, total := 0.0, 0.0
+					add := func(x1, x2 float64) {
+						n += within(count, w+1, x1, y1, x2, y2)
+						total += within(sum, w+1, x1, y1, x2, y2)
+					}
+					add(max(x1, 0), min(x2, float64(w)))
+					if around && x1 < 0 {
+						add(x1+float64(w), float64(w))
+					}
+					if around && x2 > float64(w) {
+						add(0, x2-float64(w))
+					}
 					if n > 0.5 {
-						result[k] = within(sum, w+1, x1, y1, x2, y2) / n
+						result[k] = total / n
 					}
 				}
 			}

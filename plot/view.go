@@ -24,6 +24,11 @@ type view struct {
 // aspect is the width of the map relative to its height.
 func (v *view) aspect() float64 { return (v.x2 - v.x1) / (v.y2 - v.y1) }
 
+// around reports whether the right edge of the map continues at the left one.
+func (v *view) around() bool {
+	return v.Width() > 0 && math.Abs(v.x2-v.x1-v.Width()) < 1e-9*v.Width()
+}
+
 // newView chooses the projection that suits a grid, and the part of it that the grid covers.
 func newView(g *look.Grid, name string, e extent) (*view, error) {
 	if e.empty() {
@@ -257,6 +262,9 @@ func (v *view) fit(g *look.Grid, e extent) error {
 		mx, my = (v.x2-v.x1)/float64(2*g.Cols-2), (v.y2-v.y1)/float64(2*g.Rows-2)
 	}
 	v.x1, v.x2, v.y1, v.y2 = v.x1-mx, v.x2+mx, v.y1-my, v.y2+my
+	if _, ok := v.Projection.(projection.Mercator); ok && e.global {
+		v.x1, v.x2 = -v.Width()/2, v.Width()/2
+	}
 	v.widen(1e-3)
 	return nil
 }
