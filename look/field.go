@@ -64,6 +64,10 @@ type Field struct {
 	other      *mapping.Other // of an object of another writer
 }
 
+// Ref is the caller's number of the object that the field is or is a slice of, see [dataset.Object]. Of fields of
+// [DatasetFields] that is the number of the variable.
+func (f *Field) Ref() int { return f.ref }
+
 // OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
 // one. Of a variable nothing need be stored; an object takes a 1024th of its size at least.
 func (f *Field) OfVariable() bool {

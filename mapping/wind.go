@@ -29,6 +29,20 @@ func NorthwardStandard(standard string) string {
 	return "northward_" + name
 }
 
+// alongRows are beginnings of standard names of components along the rows of a grid, with those along columns.
+var alongRows = [][2]string{{"x_", "y_"}, {"grid_eastward_", "grid_northward_"}}
+
+// AcrossStandard returns the standard name of the component of a wind along the columns of a grid for a component
+// along its rows. It returns y_wind for x_wind. It is "" if the standard name is not of such a component.
+func AcrossStandard(standard string) string {
+	for _, names := range alongRows {
+		if name, ok := strings.CutPrefix(standard, names[0]); ok && strings.HasPrefix(name, "wind") {
+			return names[1] + name
+		}
+	}
+	return ""
+}
+
 // alongMeridians are ecCodes' types of the grids whose rows lie along parallels.
 var alongMeridians = []string{"regular_ll", "reduced_ll", "regular_gg", "reduced_gg", "healpix", "mercator", "unstructured_grid"}
 

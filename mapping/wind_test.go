@@ -17,6 +17,11 @@ func TestNorthward(t *testing.T) {
 			t.Errorf("%q: %q, expected %q", name, got, want)
 		}
 	}
+	for name, want := range map[string]string{"x_wind": "y_wind", "grid_eastward_wind": "grid_northward_wind", "x_stress": "", "eastward_wind": ""} {
+		if got := mapping.AcrossStandard(name); got != want {
+			t.Errorf("%q: %q, expected %q", name, got, want)
+		}
+	}
 	if !mapping.AlongMeridians("reduced_gg") || mapping.AlongMeridians("rotated_ll") {
 		t.Error("the rows of rotated_ll lie along parallels, or those of reduced_gg do not")
 	}

@@ -27,6 +27,7 @@ type Panel struct {
 	Values                []float64 // of a large field, those that a scale is found by
 
 	North *Panel  // of a wind, whose values are its component to the east: that to the north
+	East  bool    // the components of the wind are to the east and north, whatever the type of the grid
 	Over  []Layer // drawn over the map, in this order
 
 	runs look.Runs // of a large field
@@ -69,6 +70,16 @@ func NewPanel(ctx context.Context, f *look.Field) (*Panel, error) {
 		p.Values, err = f.Values(ctx)
 	}
 	return p, err
+}
+
+// Turn turns the components of a wind to the east and north. They lie along the rows and columns of the grid of f, the
+// field of the panel.
+func (p *Panel) Turn(ctx context.Context, f *look.Field) error {
+	if p.runs != nil || p.North.runs != nil {
+		return fmt.Errorf("%s: a wind along the rows of a grid of %d points is too large to be turned", f.Where, p.Grid.Len())
+	}
+	p.East, p.Values, p.North.Values = true, slices.Clone(p.Values), slices.Clone(p.North.Values)
+	return f.TurnWind(ctx, p.Grid, p.Values, p.North.Values)
 }
 
 // Options say how maps are drawn. The zero value is the default.
@@ -425,7 +436,7 @@ func (m *gridMap) layer(c surface, r image.Rectangle, l Layer, size, interval fl
 	if l.North == nil {
 		return nil, fmt.Errorf("plot: %s: %s need both components of a wind", l.Title, l.Style)
 	}
-	if kind := l.Grid.Type; kind != "" && !mapping.AlongMeridians(kind) {
+	if kind := l.Grid.Type; kind != "" && !mapping.AlongMeridians(kind) && !l.East {
 		return nil, fmt.Errorf("plot: %s: the components of a wind on a grid of type %s may lie along its rows, expected components to the east and north", l.Title, kind)
 	}
 	north, _, err := m.smooth(r.Size(), l.North)

@@ -313,9 +313,42 @@ func TestStyles(t *testing.T) {
 		t.Error("barbs of one component are drawn")
 	}
 	rotated := globe()
-	rotated.Grid.Type, rotated.North = "rotated_ll", rotated
+	rotated.Grid.Type, rotated.North = "rotated_ll", globe()
 	if err := plot.Write(io.Discard, "png", []*plot.Panel{rotated}, plot.Options{Style: plot.Arrows}); err == nil {
 		t.Error("arrows along the rows of a rotated grid are drawn")
+	}
+	if err := rotated.Turn(t.Context(), new(look.Field)); err != nil {
+		t.Fatal(err)
+	}
+	if err := plot.Write(io.Discard, "png", []*plot.Panel{rotated}, plot.Options{Style: plot.Arrows}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAround demands that filled contours of points continue from the right edge of a map of the globe to the left one.
+func TestAround(t *testing.T) {
+	p := globe()
+	for i := range p.Values {
+		lat, lon, _ := p.Grid.Places().At(i)
+		p.Values[i] = lat + 40*math.Sin(lon*math.Pi/180)
+	}
+	for _, projection := range []string{"latlon", "mercator"} {
+		const width = 728 // ends within a block of 16 pixels
+		img, err := plot.Draw([]*plot.Panel{points(p)}, plot.Options{Width: width, Height: 360, Projection: projection, Style: plot.FilledContour, Bare: true, NoCoast: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		differ := func(a, b int) (rows int) {
+			for y := range 360 {
+				if img.RGBAAt(a, y) != img.RGBAAt(b, y) {
+					rows++
+				}
+			}
+			return rows
+		}
+		if edge, middle := differ(width-1, 0), differ(width/2-1, width/2); edge > middle+5 {
+			t.Errorf("%s: %d of 360 rows change their colour at the edge, %d in the middle", projection, edge, middle)
+		}
 	}
 }
 

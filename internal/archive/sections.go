@@ -85,6 +85,15 @@ func (a *Archive) FirstHeader(ctx context.Context, v *dataset.Variable) (grib.He
 	return headers[0], err
 }
 
+// ChunkHeader returns the header of the message that a chunk of the dataset was, nil if there is none.
+func (a *Archive) ChunkHeader(ctx context.Context, ref int) (grib.Header, error) {
+	for parts := a.Set.Parts(ref); len(parts) > 0; parts = a.Set.Parts(ref) {
+		ref = parts[0].Ref
+	}
+	header, _, err := a.Header(ctx, ref)
+	return header, err
+}
+
 // headersAtOnce bounds the headers in memory, and headerRequests those that are read at a time: of a server each is a
 // request.
 const headersAtOnce, headerRequests = 256, 4
@@ -101,11 +110,7 @@ func (a *Archive) headers(ctx context.Context, refs []int32) ([]grib.Header, err
 			continue
 		}
 		group.Go(func() (err error) {
-			ref := int(r)
-			for parts := a.Set.Parts(ref); len(parts) > 0; parts = a.Set.Parts(ref) {
-				ref = parts[0].Ref
-			}
-			headers[i], _, err = a.Header(ctx, ref)
+			headers[i], err = a.ChunkHeader(ctx, int(r))
 			return err
 		})
 	}

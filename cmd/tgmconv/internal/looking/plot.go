@@ -1,6 +1,7 @@
 package looking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/screen"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/extract"
+	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/internal/option"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/mapping"
@@ -160,7 +162,7 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 		return err
 	}
 	defer chosen.Close()
-	w := plotWork{plotFlags: f, fields: chosen.fields}
+	w := plotWork{plotFlags: f, fields: chosen.fields, source: chosen}
 	if w.wind() {
 		if w.fields, err = winds(w.fields, w.fields); err != nil {
 			return err
@@ -176,7 +178,7 @@ func (f *plotFlags) run(cmd *cobra.Command, names []string) error {
 			return fmt.Errorf("--%s: %w", overStyles[i], err)
 		}
 		defer over.Close()
-		w.over[i] = over.fields
+		w.over[i], w.overSource[i] = over.fields, over
 	}
 	switch {
 	case f.section != "":
@@ -233,6 +235,30 @@ func winds(fields, all []*look.Field) (list []*look.Field, err error) {
 	return list, nil
 }
 
+// alongRows reports whether the components of a wind lie along the rows and columns of its grid, which is of a type in
+// GRIB. Where rows do not lie along parallels, the header of the message says so.
+func (c *chosenFields) alongRows(ctx context.Context, f *look.Field, gridType string) (bool, error) {
+	if gridType == "" {
+		gridType, _ = f.Attributes["GRIB_gridType"].(string)
+	}
+	if f.AlongRows() || gridType == "" || mapping.AlongMeridians(gridType) {
+		return f.AlongRows(), nil
+	}
+	var header grib.Header
+	var err error
+	if text, ok := f.Attributes[mapping.AttrSections].(string); ok {
+		header, err = mapping.ParseHeaderText(text)
+	} else if c.Set == nil {
+		header, _, err = c.Header(ctx, f.Ref())
+	} else if ref, ok := f.Chunk(); ok {
+		header, err = c.ChunkHeader(ctx, ref)
+	}
+	if err == nil && header == nil {
+		err = fmt.Errorf("%s: the components of a wind on a grid of type %s may lie along its rows: no header of a GRIB message says whether", f.Where, gridType)
+	}
+	return err == nil && header.UVRelativeToGrid(), err
+}
+
 // withNorthward lets clauses that name a component of a wind to the east choose that to the north as well.
 func withNorthward(clauses []string, style string) []string {
 	if style == plot.Contour {
@@ -246,9 +272,7 @@ func withNorthward(clauses []string, style string) []string {
 			if !is || strings.HasSuffix(key, "!") || strings.Contains(values, "/") {
 				continue
 			}
-			if north := mapping.Northward(values); north != "" {
-				parts[i] = key + "=" + values + "/" + north
-			} else if north := mapping.NorthwardStandard(values); north != "" {
+			if north := cmp.Or(mapping.Northward(values), mapping.NorthwardStandard(values), mapping.AcrossStandard(values)); north != "" {
 				parts[i] = key + "=" + values + "/" + north
 			}
 		}
@@ -263,12 +287,15 @@ type plotWork struct {
 	fields []*look.Field
 	all    []*look.Field    // with the components to the north
 	over   [3][]*look.Field // those over the maps
+
+	source     *chosenFields // of the fields
+	overSource [3]*chosenFields
 }
 
 // panel reads a field and those over it.
 func (w *plotWork) panel(ctx context.Context, field *look.Field) (*plot.Panel, error) {
 	style := w.maps.Style
-	p, err := w.read(ctx, field, w.all, style)
+	p, err := w.read(ctx, w.source, field, w.all, style)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +314,7 @@ func (w *plotWork) panel(ctx context.Context, field *look.Field) (*plot.Panel, e
 			return nil, fmt.Errorf("--%s: %w", style, err)
 		}
 		for _, o := range over {
-			q, err := w.read(ctx, o, w.over[i], style)
+			q, err := w.read(ctx, w.overSource[i], o, w.over[i], style)
 			if err != nil {
 				return nil, err
 			}
@@ -298,13 +325,22 @@ func (w *plotWork) panel(ctx context.Context, field *look.Field) (*plot.Panel, e
 }
 
 // read reads a field, of a wind both components.
-func (w *plotWork) read(ctx context.Context, field *look.Field, all []*look.Field, style string) (*plot.Panel, error) {
+func (w *plotWork) read(ctx context.Context, source *chosenFields, field *look.Field, all []*look.Field, style string) (*plot.Panel, error) {
 	p, err := plot.NewPanel(ctx, field)
-	if err == nil && (style == plot.Barbs || style == plot.Arrows) {
-		p.North, err = plot.NewPanel(ctx, field.Northward(all))
-	}
 	if err != nil {
 		return nil, err
+	}
+	if style == plot.Barbs || style == plot.Arrows {
+		if p.North, err = plot.NewPanel(ctx, field.Northward(all)); err != nil {
+			return nil, err
+		}
+		turn, err := source.alongRows(ctx, field, p.Grid.Type)
+		if p.East = !turn; err == nil && turn {
+			err = p.Turn(ctx, field)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	p.Convert(w.scales.Units)
 	return p, nil
