@@ -44,6 +44,24 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// TestVersions demands that whatever installs a release names the version of the program.
+func TestVersions(t *testing.T) {
+	for file, texts := range map[string][]string{
+		"packaging/brew/tgmconv.rb": {`tag: "v` + tgm.Version + `"`},
+		"README.md":                 {"cmd/tgmconv@v" + tgm.Version + "\n", "tgmconv-" + tgm.Version + "-py3", "tgmconv_" + tgm.Version + "_linux_amd64.deb", "tgmconv_" + tgm.Version + "_linux_amd64.rpm"},
+	} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			if !strings.Contains(string(content), text) {
+				t.Errorf("%s lacks %q, of version %s", file, text, tgm.Version)
+			}
+		}
+	}
+}
+
 // documentPages returns the paths of all pages of the documentation.
 func documentPages(t *testing.T) (pages []string) {
 	t.Helper()
