@@ -107,7 +107,8 @@ func readMessage(r io.ReaderAt, at Info, limits Limits) (*Message, error) {
 // sections, and the keys that depend on them, are there. It costs a few kilobytes of input, and
 // the bitmap, if any.
 func (f *File) Head(i int) (*Message, error) {
-	return readHead(f.r, f.index[i], smallChunk, f.opts.Limits)
+	at := f.index[i]
+	return readHead(&window{r: f.r, size: at.Offset + at.Length, chunk: smallChunk}, at, f.opts.Limits)
 }
 
 // ReadHead is [File.Head] for the message of length bytes at offset. It is an error if the message
@@ -129,15 +130,15 @@ func ReadHead(r io.ReaderAt, offset, length int64, opts ...Option) (*Message, er
 	if found != length {
 		return nil, &FormatError{Offset: offset, Section: 0, Msg: fmt.Sprintf("the message has %d bytes, expected %d", found, length)}
 	}
-	return readHead(r, info, headChunk, newOptions(opts).Limits)
+	return readHead(&w, info, newOptions(opts).Limits)
 }
 
 // headChunk is how much is read of a message at once when only its head is wanted. Most have as
 // much before their data.
 const headChunk = 256
 
-func readHead(r io.ReaderAt, info Info, chunk int, limits Limits) (*Message, error) {
-	w := window{r: r, size: info.Offset + info.Length, chunk: chunk}
+// readHead reads the head of a message through a window on the file that ends with the message.
+func readHead(w *window, info Info, limits Limits) (*Message, error) {
 	peek := func(off int64, n int) ([]byte, error) {
 		b, err := w.peek(info.Offset+off, n)
 		return append([]byte(nil), b...), err

@@ -140,7 +140,7 @@ func (w *walk) sample(r io.ReaderAt) (mean int64) {
 // It covers the end of a message, and the part of the next message that [ReadHead] reads, in
 // pieces of headChunk.
 func headsChunk(r io.ReaderAt, first Info) int {
-	m, err := readHead(r, first, headChunk, Limits{})
+	m, err := readHead(&window{r: r, size: first.Offset + first.Length, chunk: headChunk}, first, Limits{})
 	if err != nil || len(m.fields) == 0 {
 		return smallChunk
 	}

@@ -233,7 +233,7 @@ func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) 
 		}
 	}
 	if r.err == nil {
-		r.left, r.err = leftOut(f.Implied, r.base, r.object.Size(), opts)
+		r.left, r.err = leftOut(f, r.base, r.object.Size(), opts)
 	}
 	if r.err != nil {
 		if ctx.Err() == nil {
@@ -256,20 +256,24 @@ func makeResult(ctx context.Context, f *Field, opts *Options, scratch *Scratch) 
 // hundredth.
 const impliedShare = 100
 
-// leftOut returns the keys of an entry that are not written beside an object of a size.
-func leftOut(implied []string, base map[string]any, size int64, opts *Options) ([]string, error) {
-	if len(implied) == 0 || opts.RepeatMetadata {
+// leftOut returns the keys of the entry of a field that are not written beside an object of a size.
+func leftOut(f *Field, base map[string]any, size int64, opts *Options) ([]string, error) {
+	if len(f.Implied) == 0 || opts.RepeatMetadata {
 		return nil, nil
 	}
 	n := int64(0)
-	for _, key := range implied {
-		raw, err := mapping.MarshalCBOR(base[key])
+	for _, key := range f.Implied {
+		code := mapping.MarshalCBOR
+		if key == mapping.KeyGeometry {
+			code = f.GeometryCBOR
+		}
+		raw, err := code(base[key])
 		if err != nil {
 			return nil, err
 		}
 		n += int64(1 + len(key) + len(raw))
 		if n*impliedShare > size {
-			return implied, nil
+			return f.Implied, nil
 		}
 	}
 	return nil, nil

@@ -26,6 +26,14 @@ func (f *Field) Base() (map[string]any, error) {
 	return base, nil
 }
 
+// GeometryCBOR returns the CBOR of the geometry of the field.
+func (f *Field) GeometryCBOR(geometry any) ([]byte, error) {
+	if f.CodedGeometry != nil {
+		return f.CodedGeometry()
+	}
+	return mapping.MarshalCBOR(geometry)
+}
+
 // encode reads the values of f and stores them as e says. Large ones wait in temporary files in a
 // folder.
 func (f *Field) encode(ctx context.Context, e *Encoding, scratch *Scratch, folder string) (*tgm.EncodedObject, error) {

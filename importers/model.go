@@ -55,6 +55,8 @@ type Field struct {
 	Namespaces []mapping.Namespace
 	// Extras are added to the metadata as they are, in addition to name and namespaces.
 	Extras map[string]any
+	// CodedGeometry, which may be nil, returns the CBOR of the geometry in Extras: fields on one grid share it.
+	CodedGeometry func() ([]byte, error)
 	// Implied are keys of the metadata that follow from other keys, as the readers of the messages
 	// know: they are written only where they take a hundredth of the object at most.
 	Implied []string

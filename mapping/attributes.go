@@ -24,8 +24,8 @@ type group struct {
 	shared bool           // with other Attributes, so that it must not be changed
 }
 
-// firstAttributes is how many keys a group has room for at first: a namespace of GRIB has up to 30.
-const firstAttributes = 32
+// firstAttributes is how many keys a group has room for at first: most namespaces of GRIB have fewer.
+const firstAttributes = 16
 
 // sparedAttributes is how many keys are likely to be set in a group that was shared.
 const sparedAttributes = 8

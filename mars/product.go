@@ -18,8 +18,8 @@ func Product(attrs *mapping.Attributes) (map[string]any, error) {
 			}
 		}
 	}
-	for key, usual := range usualValues {
-		if v, ok := m[key].(int64); ok && slices.Contains(usual, v) {
+	for key, v := range m {
+		if n, ok := v.(int64); ok && slices.Contains(usualValues[key], n) {
 			delete(m, key)
 		}
 	}

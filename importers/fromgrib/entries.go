@@ -238,7 +238,7 @@ func geometryOf(key entryGridKey) map[string]any {
 // sayGeometry reports whether the geometry of a grid follows from a header; derived is its grid.
 func (e *Entries) sayGeometry(g *grid, derived *entryGrid) bool {
 	g.implied.Do(func() {
-		coded, err := mapping.MarshalCBOR(g.geometry)
+		coded, err := g.geometryCBOR()
 		g.isImplied = err == nil && bytes.Equal(coded, derived.coded)
 	})
 	return g.isImplied

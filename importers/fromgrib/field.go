@@ -55,6 +55,9 @@ func (s *Source) field(at *fieldAt, where string) (*importers.Field, error) {
 func (s *Source) setGrid(out *importers.Field, at *fieldAt, points int) *grid {
 	g := s.grids.of(at.Field, points)
 	out.Shape, out.Dims, out.Coords = g.shape, g.dims, g.coords
+	if g.geometry != nil {
+		out.CodedGeometry = g.geometryCBOR
+	}
 	if g.note != "" {
 		out.Notes = append(out.Notes, g.note)
 	}

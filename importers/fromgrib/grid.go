@@ -21,6 +21,16 @@ type grid struct {
 
 	implied   sync.Once
 	isImplied bool // the geometry follows from the grid section alone
+
+	coding   sync.Once
+	coded    []byte // CBOR of geometry
+	codedErr error
+}
+
+// geometryCBOR is the CBOR of the geometry, which is coded once for all fields on the grid.
+func (g *grid) geometryCBOR() ([]byte, error) {
+	g.coding.Do(func() { g.coded, g.codedErr = mapping.MarshalCBOR(g.geometry) })
+	return g.coded, g.codedErr
 }
 
 // reorders reports whether values are stored in another order than row after row.

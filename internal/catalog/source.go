@@ -287,7 +287,7 @@ func describeField(f *importers.Field, file string) (*prepared, error) {
 	e.Labels.Keys = otherKeys(entry)
 	e.Record.Value, e.Record.Known = entry.RecordIndex()
 	if geometry := entry.Geometry(); geometry != nil {
-		raw, err := mapping.MarshalCBOR(geometry)
+		raw, err := f.GeometryCBOR(geometry)
 		if err != nil {
 			return nil, err
 		}
@@ -335,7 +335,7 @@ func storedType(e mapping.Entry, values tgm.DType) string {
 
 // reproduction is the part of the keys for writing a GRIB field again that the catalogue needs.
 func reproduction(attrs *mapping.Attributes) map[string]any {
-	kept := make(map[string]any)
+	kept := make(map[string]any, len(readKeys))
 	for _, group := range attrs.Groups() {
 		for _, key := range readKeys {
 			if value, ok := attrs.Get(group, key); ok && kept[key] == nil {
