@@ -65,7 +65,11 @@ func (m *Message) Object(j int) (*Object, error) {
 
 // ObjectWith is Object for a caller that has read its metadata with StoredBase.
 func (m *Message) ObjectWith(j int, base map[string]any) (*Object, error) {
-	o, err := m.Stored(j)
+	return m.objectBy(nil, j, base)
+}
+
+func (m *Message) objectBy(r *ObjectReader, j int, base map[string]any) (*Object, error) {
+	o, err := m.storedBy(r, j)
 	if err == nil {
 		o.base = withoutReserved(base)
 	}
@@ -92,7 +96,10 @@ func (m *Message) Objects() iter.Seq2[*Object, error] {
 
 // Stored returns object j as it is stored: like Object, but without its metadata. Decoding the
 // metadata takes most of the time of Object. Base and StoredBase are nil.
-func (m *Message) Stored(j int) (*Object, error) {
+func (m *Message) Stored(j int) (*Object, error) { return m.storedBy(nil, j) }
+
+// storedBy is Stored by a reader, which may be nil.
+func (m *Message) storedBy(r *ObjectReader, j int) (*Object, error) {
 	toc, err := m.contents()
 	if err != nil {
 		return nil, err
@@ -100,7 +107,15 @@ func (m *Message) Stored(j int) (*Object, error) {
 	if j < 0 || j >= len(toc.objects) {
 		return nil, objectError(m.at(-1, m.offset), "object %d of %d", j, len(toc.objects))
 	}
-	return m.readObject(j, toc.objects[j], nil)
+	s := toc.objects[j]
+	if r == nil || !s.isSmall() {
+		return m.readObject(j, s, nil)
+	}
+	frame, err := r.frame(m, j, toc.objects)
+	if err != nil {
+		return nil, locate(err, m.at(j, m.offset+s.offset))
+	}
+	return m.parseObject(r, j, s, frame, nil)
 }
 
 // at returns a location in the message.

@@ -72,14 +72,19 @@ func (o *Object) where() Location { return o.msg.at(o.index, o.Offset()) }
 
 // readObject reads the header, the descriptor and the footer of object j.
 func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error) {
-	at := m.at(j, m.offset+s.offset)
 	head := make([]byte, frameHeaderSize)
-	if frameHeaderSize < s.length && s.length <= descriptorChunk {
+	if s.isSmall() {
 		head = make([]byte, s.length) // all of it: one read instead of two
 	}
 	if err := m.src.readAt(head, m.offset+s.offset); err != nil {
-		return nil, locate(err, at)
+		return nil, locate(err, m.at(j, m.offset+s.offset))
 	}
+	return m.parseObject(nil, j, s, head, base)
+}
+
+// parseObject is readObject for a frame, or its header, that has been read. The reader may be nil.
+func (m *Message) parseObject(r *ObjectReader, j int, s span, head []byte, base map[string]any) (*Object, error) {
+	at := m.at(j, m.offset+s.offset)
 	f, err := parseFrameHeader(head[:frameHeaderSize], s.offset, m.framesEnd(), at)
 	if err != nil {
 		return nil, err
@@ -89,7 +94,7 @@ func (m *Message) readObject(j int, s span, base map[string]any) (*Object, error
 			"index has a data frame of %d bytes, found a %s frame of %d", s.length, f.kind, f.length)
 	}
 	o := &Object{msg: m, index: j, frame: f, base: withoutReserved(base)}
-	if err := o.readDescriptor(head[frameHeaderSize:], at); err != nil {
+	if err := o.readDescriptor(r, head[frameHeaderSize:], at); err != nil {
 		return nil, err
 	}
 	return o, nil
@@ -101,7 +106,7 @@ const descriptorChunk = 2 << 10
 
 // readDescriptor reads the end of the frame and the descriptor, which lies before or after the
 // payload. The slice tail is the whole frame after its header if it has been read, else empty.
-func (o *Object) readDescriptor(tail []byte, at Location) error {
+func (o *Object) readDescriptor(r *ObjectReader, tail []byte, at Location) error {
 	m, f := o.msg, o.frame
 	if len(tail) == 0 {
 		tail = make([]byte, min(descriptorChunk, f.length-frameHeaderSize))
@@ -133,7 +138,13 @@ func (o *Object) readDescriptor(tail []byte, at Location) error {
 			return locate(err, at)
 		}
 	}
-	d, ndim, _, err := parseDescriptor(o.cbor, at)
+	var d *Descriptor
+	var ndim uint64
+	if r != nil {
+		d, ndim, err = r.descriptor(o.cbor, at)
+	} else {
+		d, ndim, _, err = parseDescriptor(o.cbor, at)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func CollectInfo(ctx context.Context, f *tgm.File) (*Info, error) {
 			return info, err
 		}
 		for j := range n {
-			object, err := m.Stored(j)
+			object, err := m.reader.Stored(m.Message, j)
 			if err != nil {
 				return info, err
 			}

@@ -17,6 +17,7 @@ type Message struct {
 	File   string // name of the file
 	Shared *tgm.Metadata
 	in     *tgm.File
+	reader *tgm.ObjectReader // of the pass over the file
 	coded  *fromgrib.Entries
 	err    error // error of a lookup, which has no other way to return it
 }
@@ -59,7 +60,7 @@ func (r Ref) Message() (*tgm.Message, error) { return r.file.Message(r.message) 
 // last thing it yields.
 func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message, error] {
 	return func(yield func(*Message, error) bool) {
-		coded := fromgrib.NewEntries()
+		coded, reader := fromgrib.NewEntries(), tgm.NewObjectReader()
 		for m, err := range f.Messages() {
 			if err == nil {
 				err = ctx.Err()
@@ -73,7 +74,7 @@ func Messages(ctx context.Context, f *tgm.File, name string) iter.Seq2[*Message,
 				yield(nil, err)
 				return
 			}
-			message := &Message{Message: m, File: name, Shared: shared, in: f, coded: coded}
+			message := &Message{Message: m, File: name, Shared: shared, in: f, reader: reader, coded: coded}
 			if !yield(message, nil) {
 				return
 			}

@@ -34,9 +34,10 @@ func (e *unread) matches(clauses mapping.Clauses, asked *mapping.Asked) (bool, e
 func (e *unread) read() (*tgm.Object, error) {
 	if e.object == nil && e.err == nil {
 		if e.base == nil {
-			e.object, e.err = e.message.Object(e.index)
-		} else {
-			e.object, e.err = e.message.ObjectWith(e.index, e.base)
+			e.base, e.err = e.message.StoredBase(e.index)
+		}
+		if e.err == nil {
+			e.object, e.err = e.message.reader.ObjectWith(e.message.Message, e.index, e.base)
 		}
 	}
 	return e.object, e.err

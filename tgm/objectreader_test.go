@@ -1,0 +1,72 @@
+package tgm
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestObjectReaderIsMessage reads objects of two messages in order, against it and again, some of which are large, and compares
+// them with objects that messages read themselves.
+func TestObjectReaderIsMessage(t *testing.T) {
+	var file bytes.Buffer
+	r := rand.New(rand.NewPCG(1, 1))
+	const objects = 300
+	for range 2 {
+		w := NewMessageWriter(&file, WriterOptions{})
+		for i := range objects {
+			n := 1 + i%3
+			if i%50 == 49 {
+				n = 1000
+			}
+			data := make([]byte, 8*n)
+			if i%7 == 0 {
+				data[0] = byte(r.Uint32())
+			}
+			p := Pipeline{}
+			if i%2 == 0 {
+				p.Compression = "zstd"
+			}
+			o, err := EncodeArray(Array{Shape: []uint64{uint64(n)}, DType: Float64, Data: data}, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Append(o, map[string]any{"name": "x"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := NewFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := NewObjectReader()
+	for m, err := range f.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []int{1, -1, 1, 7} {
+			for j := range objects {
+				j = ((j*step)%objects + objects) % objects
+				want, err := m.Stored(j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := reader.Stored(m, j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("message %d, object %d: %+v, expected %+v", m.Index(), j, got, want)
+				}
+			}
+		}
+	}
+	if len(reader.parsed) == 0 || cap(reader.buf) <= descriptorChunk {
+		t.Errorf("%d descriptors are kept, %d bytes were read at once", len(reader.parsed), cap(reader.buf))
+	}
+}
