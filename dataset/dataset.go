@@ -220,7 +220,13 @@ func (b *builder) add(o *Object) {
 	}
 }
 
-func (b *builder) addField(f field, k *kind) { b.byKind[k] = append(b.byKind[k], f) }
+func (b *builder) addField(f field, k *kind) {
+	list := b.byKind[k]
+	if len(list) == cap(list) {
+		list = slices.Grow(list, len(list)+1) // twice as many, since each growth copies all
+	}
+	b.byKind[k] = append(list, f)
+}
 
 // A role is the place of an object in the dataset.
 type role int

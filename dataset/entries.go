@@ -7,6 +7,7 @@ import "github.com/tgmconv/tgmconv/internal/catalog"
 func BuildCatalog(c *catalog.Catalog, opts Options) (*Dataset, error) {
 	b := newBuilder(&opts)
 	b.report.locate = func(ref int) string { e := c.Entry(ref); return e.Where() }
+	b.report.fates = make([]fate, 0, c.Len())
 	kinds := make([]*entryKind, c.Kinds())
 	for ref, e := range c.All() {
 		k := kinds[e.Kind]

@@ -110,6 +110,9 @@ func (m *fieldMaker) level(l *catalog.Labels, levelType string) float64 {
 
 // short returns shortest of v, which is computed once for many fields.
 func (s *levelSet) short(v float64) float64 {
+	if v == math.Trunc(v) && math.Abs(v) < 1e14 {
+		return v
+	}
 	short, ok := s.shortest[v]
 	if !ok {
 		short = shortest(v)

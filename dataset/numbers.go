@@ -1,6 +1,9 @@
 package dataset
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A code stands for a number of [numbers]. The zero code stands for absent.
 type code uint32
@@ -9,9 +12,23 @@ type code uint32
 type numbers struct {
 	values []float64 // by code
 	codes  map[float64]code
-	places []int32  // by code, see place
-	seen   []uint32 // by code, the last pass of varying that met it
+	recent [1 << recentBits]recentCode // by a few bits of a product of the number
+	places []int32                     // by code, see place
+	seen   []uint32                    // by code, the last pass of varying that met it
 	passes uint32
+}
+
+// A recentCode is a number with its code. Fields one after the other have many numbers in common.
+type recentCode struct {
+	value float64
+	code  code // 0 if there is none
+}
+
+const recentBits = 9
+
+func (n *numbers) recently(v float64) *recentCode {
+	const spread = 0x9E3779B97F4A7C15 // 2^64 by the golden ratio
+	return &n.recent[math.Float64bits(v)*spread>>(64-recentBits)]
 }
 
 func newNumbers() *numbers {
@@ -20,8 +37,12 @@ func newNumbers() *numbers {
 
 // code returns the code of a number, the code of absent for NaN.
 func (n *numbers) code(v float64) code {
-	if v != v {
+	if v != v || v == absent {
 		return 0
+	}
+	recent := n.recently(v)
+	if recent.value == v && recent.code != 0 {
+		return recent.code
 	}
 	c, ok := n.codes[v]
 	if !ok {
@@ -29,6 +50,7 @@ func (n *numbers) code(v float64) code {
 		n.values = append(n.values, v)
 		n.codes[v] = c
 	}
+	*recent = recentCode{v, c}
 	return c
 }
 

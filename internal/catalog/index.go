@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/zstd"
@@ -248,13 +249,15 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		return &IndexError{Reason: fmt.Sprintf("values of %d rows, expected %d", len(b.Values), b.Rows)}
 	}
 	var words [numColumns]uint64
+	var at [numColumns]int // in the columns
+	rows := make([]row, 0, min(b.Rows, blockRows))
 	for i := range b.Rows {
 		for j := range words {
-			delta, n := binary.Varint(b.Columns[j])
+			delta, n := varint(b.Columns[j][at[j]:])
 			if n <= 0 {
 				return &IndexError{Reason: "a column ends early"}
 			}
-			b.Columns[j] = b.Columns[j][n:]
+			at[j] += n
 			words[j] += uint64(delta)
 		}
 		r := rowOf(&words)
@@ -264,7 +267,19 @@ func (c *Catalog) readColumns(b *indexBody) error {
 		if len(b.Values) > 0 {
 			r.values = b.Values[i]
 		}
-		c.rows.add(r)
+		if rows = append(rows, r); len(rows) == blockRows {
+			c.rows.packed = append(c.rows.packed, packRows(rows))
+			rows = rows[:0]
+		}
 	}
+	c.rows.last = slices.Clone(rows)
 	return nil
+}
+
+// varint is [binary.Varint], which most numbers do not need: they are of one byte.
+func varint(b []byte) (v int64, n int) {
+	if len(b) > 0 && b[0] < 0x80 {
+		return int64(b[0]>>1) ^ -int64(b[0]&1), 1
+	}
+	return binary.Varint(b)
 }
