@@ -25,6 +25,7 @@ import sys, time, warnings, dask, xarray, zarr, cfgrib
 warnings.filterwarnings("ignore")
 def values(d):
     return sum(v.values.nbytes for v in d.data_vars.values())
+{}
 start, clock = time.process_time(), time.monotonic()
 {}
 print(time.process_time() - start, time.monotonic() - clock)
@@ -35,11 +36,28 @@ READERS = {
     'xarray without dask': 'values(xarray.open_zarr(sys.argv[1], chunks=None))',
     'zarr-python': '[a[:].nbytes for _, a in zarr.open_group(sys.argv[1], mode="r").arrays() if a.ndim > 2]',
 }
-CLIENTS = [False, True] if importlib.util.find_spec('obstore') else [False]
 OBSTORE = '''
 from obstore.store import HTTPStore
 sys.argv[1] = zarr.storage.ObjectStore(HTTPStore.from_url(sys.argv[1], client_options={"allow_http": True}), read_only=True)
 '''
+# The bound: the same chunks without HTTP, in memory before the clock starts.
+MEMORY = '''
+import itertools, json, urllib.request
+from zarr.core.buffer import cpu
+def get(key):
+    return cpu.Buffer.from_bytes(urllib.request.urlopen(sys.argv[1].rstrip("/") + "/" + key).read())
+held = {"zarr.json": get("zarr.json")}
+for name, a in json.loads(held["zarr.json"].to_bytes())["consolidated_metadata"]["metadata"].items():
+    if a["node_type"] == "array":
+        for at in itertools.product(*(range(-(-n // c)) for n, c in zip(a["shape"], a["chunk_grid"]["configuration"]["chunk_shape"]))):
+            key = "/".join([name, "c", *map(str, at)])
+            held[key] = get(key)
+sys.argv[1] = zarr.storage.MemoryStore(held, read_only=True)
+'''
+# What runs before the clock starts, and after.
+CLIENTS = {'': ('', ''), 'obstore': ('', OBSTORE), 'from memory': (MEMORY, '')}
+if not importlib.util.find_spec('obstore'):
+    del CLIENTS['obstore']
 
 
 def message(name, **keys):
@@ -86,9 +104,10 @@ def cpu(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
 
 
-def timed(reader, arg, obstore=False):
-    """Processor time and time by the clock of a reader, with the HTTP client of fsspec or of obstore."""
-    program = TIMED.format((OBSTORE if obstore else '') + READERS[reader])
+def timed(reader, arg, client=''):
+    """Processor time and time by the clock of a reader, with the HTTP client of fsspec or another of CLIENTS."""
+    before, begin = CLIENTS[client]
+    program = TIMED.format(before, begin + READERS[reader])
     out = subprocess.run([sys.executable, '-c', program, arg], check=True, stdout=subprocess.PIPE).stdout
     return tuple(map(float, out.split()))
 
@@ -103,14 +122,14 @@ def reading(tgmconv, path):
     runs = {}
     for _ in range(5):
         runs.setdefault('xarray with cfgrib', []).append(timed('xarray with cfgrib', path))
-        for name, flags, obstore in itertools.product(list(READERS)[1:], ([], ['--dtype', 'float32']), CLIENTS):
+        for name, flags, client in itertools.product(list(READERS)[1:], ([], ['--dtype', 'float32']), CLIENTS):
             p, url = serve(tgmconv, *flags, path)
             before = cpu(p.pid)
-            client, clock = timed(name, url, obstore)
-            server = cpu(p.pid) - before
+            took, clock = timed(name, url, client)
+            server = 0 if client == 'from memory' else cpu(p.pid) - before
             p.kill()
             p.wait()
-            runs.setdefault(' '.join([name, *flags, *(['obstore'] if obstore else [])]), []).append((client + server, clock, server))
+            runs.setdefault(' '.join(filter(None, [name, *flags, client])), []).append((took + server, clock, server))
     cfgrib = [statistics.median(column) for column in zip(*runs['xarray with cfgrib'])]
     for name, taken in runs.items():
         took, clock, *server = [statistics.median(column) for column in zip(*taken)]
