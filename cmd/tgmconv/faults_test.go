@@ -19,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
@@ -41,8 +42,11 @@ const (
 	faultsChild = "TGMCONV_FAULTS_CHILD" // file for what is being run
 )
 
-// defaultFaultRuns is how many runs are made, from seed 1 on, if the environment does not say it.
-const defaultFaultRuns = 700
+// defaultFaultRuns is how many runs are made, from seed 1 on, if the environment does not say it: one of faultsEach, or all.
+const (
+	defaultFaultRuns = 700
+	faultsEach       = 5
+)
 
 // TestFaults runs verbs on a failing storage. Each verb must have the result of a run without faults, or
 // end with an error that names the file and leave no partial output.
@@ -53,9 +57,6 @@ func TestFaults(t *testing.T) {
 	if os.Getenv(faultsChild) != "" {
 		runFaults(t)
 		return
-	}
-	if testing.Short() {
-		t.Skip("-short: runs the command some hundred times")
 	}
 	doing := filepath.Join(t.TempDir(), "doing")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFaults$", "-test.v", "-test.timeout=30m")
@@ -72,12 +73,18 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// faultSeeds are the first seed and the number of runs that the environment asks for.
-func faultSeeds(t *testing.T) (first, runs int) {
+// faultSeeds are the seeds of runs that the environment asks for.
+func faultSeeds(t *testing.T) (seeds []int) {
 	t.Helper()
 	text, ok := os.LookupEnv(faultsSeeds)
 	if !ok {
-		return 1, defaultFaultRuns
+		some := cases.Of(t)
+		for i := range defaultFaultRuns {
+			if some.Has(i, faultsEach) {
+				seeds = append(seeds, 1+i)
+			}
+		}
+		return seeds
 	}
 	from, count, several := strings.Cut(text, ":")
 	if !several {
@@ -88,16 +95,19 @@ func faultSeeds(t *testing.T) (first, runs int) {
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatalf("%s=%q, expected SEED or SEED:RUNS", faultsSeeds, text)
 	}
-	return first, runs
+	for i := range runs {
+		seeds = append(seeds, first+i)
+	}
+	return seeds
 }
 
 func runFaults(t *testing.T) {
-	first, runs := faultSeeds(t)
+	seeds := faultSeeds(t)
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMachine(t, dir)
 		defer m.close()
-		for seed := first; seed < first+runs; seed++ {
+		for _, seed := range seeds {
 			m.seed(t, seed)
 		}
 		t.Log(m.counts.String())

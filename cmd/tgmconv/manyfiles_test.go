@@ -7,22 +7,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
 // mostOfMany is what a verb may take of 2000 small files: no more than of some.
 const mostOfMany = 160 << 20
 
-// TestMemoryOfManyFiles converts, and looks into, 2000 files of each format.
+// TestMemoryOfManyFiles converts, and looks into, 2000 files of a format.
 func TestMemoryOfManyFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: converts 6000 files")
-	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const files = 2000
+	some, n := cases.Of(t), 0
 	convert := [][]string{{"convert", "-q", "-o", "out/"}, {"convert", "-q", "-o", "out.tgm"}}
 	look := [][]string{{"ls"}, {"validate", "--full"}, {"info"}, {"stats"}, {"info", "--dataset"}}
 	for _, format := range []struct {
@@ -32,6 +33,10 @@ func TestMemoryOfManyFiles(t *testing.T) {
 		{"grib/hindcast_edition1.grib", convert}, {"netcdf/simple_2d.nc", convert}, {"tet/sample.tet", convert},
 		{"tgm/named_axes.tgm", look},
 	} {
+		verbs := slices.DeleteFunc(slices.Clone(format.verbs), func([]string) bool { n++; return !some.Has(n, 6) })
+		if len(verbs) == 0 {
+			continue
+		}
 		t.Run(format.fixture, func(t *testing.T) {
 			content, err := os.ReadFile(filepath.Join("..", "..", "fixtures", format.fixture))
 			if err != nil {
@@ -47,7 +52,7 @@ func TestMemoryOfManyFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, verb := range format.verbs {
+			for _, verb := range verbs {
 				cmd := exec.Command(program, append(verb, in)...)
 				cmd.Dir = dir
 				if most := peakMemory(t, cmd); most > mostOfMany {
@@ -56,7 +61,7 @@ func TestMemoryOfManyFiles(t *testing.T) {
 					t.Logf("%v: %d MB", verb, most>>20)
 				}
 			}
-			if out, _ := filepath.Glob(filepath.Join(dir, "out", "*.tgm")); format.verbs[0][0] == "convert" && len(out) != files {
+			if out, _ := filepath.Glob(filepath.Join(dir, "out", "*.tgm")); slices.Contains(verbs[0], "out/") && len(out) != files {
 				t.Errorf("%d outputs, expected %d", len(out), files)
 			}
 		})
