@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
 // TestEveryBitFlipped demands that no message with one changed bit gives other values or other
 // metadata without an error.
 func TestEveryBitFlipped(t *testing.T) {
+	some := cases.Of(t)
 	for name, file := range flipped(t) {
 		for reader, content := range map[string]func([]byte) ([]string, error){"file": contentOf, "stream": streamContentOf} {
 			want, err := content(file)
@@ -17,6 +20,9 @@ func TestEveryBitFlipped(t *testing.T) {
 				t.Fatalf("%s: %s: %v", name, reader, err)
 			}
 			for i := range 8 * len(file) {
+				if !some.Has(i, 6) {
+					continue
+				}
 				b := bytes.Clone(file)
 				b[i/8] ^= 1 << (i % 8)
 				got, err := content(b)

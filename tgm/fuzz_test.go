@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
 // fuzzLimits keep hostile descriptors from using up the machine.
@@ -147,8 +149,12 @@ func FuzzObject(f *testing.F) {
 
 // TestEveryByteDamaged reads and validates messages in which each byte was changed in turn.
 func TestEveryByteDamaged(t *testing.T) {
+	some := cases.Of(t)
 	for _, message := range codecMessages(t) {
 		for i := range message {
+			if !some.Has(i, 4) {
+				continue
+			}
 			b := bytes.Clone(message)
 			b[i] ^= [...]byte{0x01, 0x20, 0xFF}[i%3]
 			_ = readEverything(b, fuzzLimits)

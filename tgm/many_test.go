@@ -9,10 +9,9 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
-)
 
-// manyObjects is how many objects the tests of this file put in a message.
-const manyObjects = 100_000
+	"github.com/tgmconv/tgmconv/internal/cases"
+)
 
 // fieldMetadata is a base entry as large as the entries of GRIB fields.
 func fieldMetadata(i int) map[string]any {
@@ -91,8 +90,9 @@ func (l *looking) Write(b []byte) (int, error) {
 
 // TestManyObjects demands that memory hardly grows with the number of objects.
 func TestManyObjects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes a large file")
+	manyObjects := 30_000
+	if cases.Of(t).All() {
+		manyObjects = 100_000
 	}
 	heap := newHeapGrowth()
 	path := writeMany(t, manyObjects, heap)

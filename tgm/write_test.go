@@ -529,9 +529,6 @@ func TestHeldPayload(t *testing.T) {
 
 // TestMemoryOfManyObjects writes 120 objects of 2 MB and looks at the memory in use.
 func TestMemoryOfManyObjects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 240 MB")
-	}
 	out, err := os.Create(filepath.Join(t.TempDir(), "many.tgm"))
 	if err != nil {
 		t.Fatal(err)
