@@ -11,6 +11,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/mars"
 	"github.com/tgmconv/tgmconv/storage"
@@ -94,7 +95,11 @@ func TestEntriesAreComplete(t *testing.T) {
 		Members: map[string]map[string]tgm.Want{mapping.KeyReproduction: wanted},
 		Others:  tgm.WantDecoded,
 	}
-	for _, name := range gribFiles(t) {
+	some := cases.Of(t)
+	for i, name := range gribFiles(t) {
+		if !some.Has(i, 3) {
+			continue
+		}
 		src := fromgrib.Options{Sections: true, MaxPoints: 1 << 22}
 		full := readObjects(t, converted(t, name, src, importers.Options{RepeatMetadata: true, Workers: 1}))
 		short := readObjects(t, converted(t, name, src, importers.Options{Workers: 1}), tgm.WithCompleter(fromgrib.NewEntries()))
@@ -127,7 +132,7 @@ func TestEntriesAreComplete(t *testing.T) {
 			}
 		}
 	}
-	if left < 500 || kept == 0 {
+	if left+kept == 0 || some.All() && (left < 500 || kept == 0) {
 		t.Errorf("of %d objects metadata follow, of %d not", left, kept)
 	}
 }
