@@ -138,12 +138,12 @@ const heading = "## Which files which reader decodes\n"
 func render(results []result) string {
 	var b strings.Builder
 	b.WriteString(heading + `
-This part is made by ` + "`go test -tags interop ./internal/conformance -update`" + `, and compared with what is true by ` + "`make interop`" + `.
-The suite is described in [internal/conformance/README.md](https://github.com/tgmconv/tgmconv/blob/main/internal/conformance/README.md): one file for every codec, type, mask method, byte order
-and layout (buffered or streamed), written by tgmconv and by the Python packages of the reference implementation, releases 0.24.0 and
-0.19.0, and read by all three. A cell is the number of files that the reader decodes to the expected values, bit for bit; where
-that is not all of them, it has the number of files too. Files that a writer refuses to make are not counted. Release 0.17.0 has no
-Python package: ` + "`TestReference017Reads`" + ` in ` + "`tgm/`" + ` has its command validate and decode what tgmconv writes.
+` + "`go test -tags interop ./internal/conformance -update`" + ` writes this section, and ` + "`make interop`" + ` checks it.
+The suite ([internal/conformance/README.md](https://github.com/tgmconv/tgmconv/blob/main/internal/conformance/README.md)) has a file for every codec, type, mask method, byte order
+and layout (buffered or streamed). Its files are written by tgmconv and by the Python packages of the reference implementation, releases 0.24.0 and
+0.19.0, and read by all three. A cell is the number of files that the reader decodes to the expected values, bit for bit; if this
+is not all files, the cell has the number of all files too. Files that a writer refuses to make are not counted. Release 0.17.0 has no
+Python package: ` + "`TestReference017Reads`" + ` in ` + "`tgm/`" + ` lets the command of this release validate and decode tgmconv's output.
 
 ### By codec
 
@@ -155,7 +155,7 @@ Python package: ` + "`TestReference017Reads`" + ` in ` + "`tgm/`" + ` has its co
 		}
 		return c.Pipeline
 	}, notes)
-	b.WriteString("\nWithout files whose masks are blosc2, which the next table has.\n\n### By mask method\n\n")
+	b.WriteString("\nThe next table has the files with blosc2 masks.\n\n### By mask method\n\n")
 	table(&b, results, "masks", func(c Case) string { return c.Mask }, notes)
 	b.WriteString("\n")
 	for i, text := range notes.texts {
@@ -229,7 +229,7 @@ func (n *notes) number(r *result, c Case, problem string) int {
 	}
 	why := ""
 	if strings.Contains(problem, "blosc2 from_buffer") {
-		why = " The library is not initialised: once the process has decoded a blosc2 payload, it reads such masks."
+		why = " The library is not initialised: the process reads such masks once it has decoded a blosc2 payload."
 	}
 	n.known = append(n.known, known)
 	n.texts = append(n.texts, fmt.Sprintf("%s: %s.%s Proof: `%s && python internal/conformance/check.py suite %s`, with tensogram %s.",
