@@ -36,7 +36,7 @@ func (o *Options) Declare(s *option.Set) {
 	o.DeclareNames(s)
 	option.Choice(s, "duplicates", &o.Duplicates, duplicateWords, "which of several fields at one position is shown: last, first, or error")
 	o.MinFill = leastFilled
-	s.Add(option.Option{Name: "min-fill", Value: &o.MinFill, Help: "split variables in which a smaller part of all combinations exists"}, func() error {
+	s.Add(option.Option{Name: "min-fill", Value: &o.MinFill, Help: "split a variable if less than this part of all combinations of its labels exists"}, func() error {
 		if o.MinFill <= 0 || o.MinFill > 1 {
 			return fmt.Errorf("is %v, expected a number above 0, at most 1", o.MinFill)
 		}

@@ -19,7 +19,7 @@ func (e *Encoding) Declare(s *option.Set) {
 	params := make(map[string]string)
 	e.Bits = 16
 	s.Word("encoding", &e.Encoding, encodings,
-		"how values are stored: source (as the source has them), "+option.Or(encodings[1:])+" (default source, none with --filter or --compression)")
+		"how values are stored: source (as in the source), "+option.Or(encodings[1:])+" (default source, none with --filter or --compression)")
 	s.Int("bits", &e.Bits, 1, 64, "bits per value of simple_packing; coordinates, flags and integers are not packed")
 	s.Word("filter", &e.Filter, filters, "filter before compression: "+option.Or(filters))
 	s.Word("compression", &e.Compression, compressions, "compression of values: "+option.Or(compressions))
@@ -120,7 +120,7 @@ func stageParams(given map[string]string, stages ...string) (map[string]any, err
 // DeclareGrids adds the settings of grids, whose help begins with a prefix.
 func (o *Options) DeclareGrids(s *option.Set, prefix string) {
 	option.Choice(s, "coordinates", &o.Coordinates, coordinateWords,
-		prefix+"latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (else a value for each point, once a grid) or none")
+		prefix+"latitudes and longitudes to write: axes (a value for each row and column, of grids that have them), all (on other grids a value for each point, once per grid) or none")
 	s.Bool("repeat-metadata", &o.RepeatMetadata,
-		prefix+"write grib_repro and geometry of small fields too, which follow from their sections, for programs that look for them there")
+		prefix+"write grib_repro and geometry of small fields too, for programs that need them, although they follow from the sections")
 }

@@ -17,7 +17,7 @@ func (o *Options) Declare(s *option.Set) {
 	s.Text("title", &o.Title, "title of the maps; default: the names of the fields")
 	s.Int("width", &o.Width, minWidth, maxWidth, "width of the picture in pixels, 64 to 10000")
 	s.Word("projection", &o.Projection, Projections(), "projection of the map: auto, latlon, mercator, stereographic, lambert or orthographic")
-	s.Number("columns", &o.Columns, "columns of a sheet; default: as many as make it about square")
+	s.Number("columns", &o.Columns, "columns of a sheet; default: the number that makes the sheet about square")
 	s.Bool("no-coastlines", &o.NoCoast, "draw no coastlines")
 	s.Check(func() error {
 		if !(o.Interval >= 0) {
@@ -34,10 +34,10 @@ func (o *ScaleOptions) Declare(s *option.Set) {
 			return t, nil
 		}
 		return nil, fmt.Errorf("expected %s, or one of these backwards, such as viridis_r", option.Or(colour.Names()))
-	}, "colour table: "+option.Or(colour.Names())+", or one of these backwards (viridis_r); default: what suits the parameter")
+	}, "colour table: "+option.Or(colour.Names())+", or one of these reversed (viridis_r); default: the table that suits the parameter")
 	s.Number("min", &o.Min, "value at the lower end of the colours")
 	s.Number("max", &o.Max, "value at the upper end of the colours")
-	s.List(mapping.KeyUnits, &o.Units, "units to draw values in, of the fields that have such: "+option.Or(Units())+" (several joined by commas)")
+	s.List(mapping.KeyUnits, &o.Units, "units of the drawn values, for fields that can be converted: "+option.Or(Units())+" (several joined by commas)")
 	s.Check(func() error {
 		if o.Min >= o.Max {
 			return fmt.Errorf("--min %v is not below --max %v", o.Min, o.Max)

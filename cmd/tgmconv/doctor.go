@@ -25,9 +25,9 @@ func newDoctor() *cobra.Command {
 	var server string
 	return cli.Verb{
 		Use:   "doctor",
-		Short: "List what this build supports, and test it",
+		Short: "List the codecs and formats of this build, and test them",
 		Long: `List the codecs and formats of this build, and test them: arrays are encoded and decoded with every codec, tiny
-GRIB and netCDF files are converted and read back, and a Zarr store of them is read. The exit code is 1 if a
+GRIB and netCDF files are converted and read back, and a Zarr store of these is read. The exit code is 1 if a
 test fails.
 
 --server asks a running tgmconv serve whether it is ready, for health checks of containers.`,

@@ -19,8 +19,8 @@ import (
 func newWorker() *cobra.Command {
 	return cli.Verb{
 		Use:   "worker",
-		Short: "Give labelled datasets to the program that started it, such as Python",
-		Long: `Give labelled datasets to the program that started it, over standard input and output, until its input ends.
+		Short: "Give labelled datasets to the program that started tgmconv, such as Python",
+		Long: `Give labelled datasets to the program that started tgmconv, over standard input and output, until the input ends.
 The package tgmconv of Python is such a program. docs/reference/worker.md has the protocol: requests and answers are
 lines of JSON, elements are written to files that the other program maps.`,
 		Words: cobra.NoArgs,

@@ -24,10 +24,10 @@ func (o *Options) Declare(s *option.Set) {
 	var format string
 	var chunks []string
 	var c compression
-	s.Word("format", &format, kindWords, "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; as the source, and netcdf4 for GRIB, if not given")
+	s.Word("format", &format, kindWords, "netcdf4, netcdf4-classic, cdf1, cdf2 or cdf5; default: as in the source, netcdf4 for GRIB")
 	c.declare(s)
-	s.List("chunks", &chunks, "chunk length along a dimension as DIM=N, 0 for all of it (joined by commas)")
-	option.Choice(s, "pack", &o.Pack, packWords, "values of GRIB: source (integers with scale and offset where these are exact), float32 or float64")
+	s.List("chunks", &chunks, "chunk length along a dimension as DIM=N, 0 for the whole dimension (joined by commas)")
+	option.Choice(s, "pack", &o.Pack, packWords, "values of GRIB: source (integers with scale and offset if these are exact), float32 or float64")
 	s.Check(func() (err error) {
 		if format != "" {
 			o.Kind = kinds[slices.Index(kindWords, format)]
@@ -47,7 +47,7 @@ type compression struct {
 
 func (c *compression) declare(s *option.Set) {
 	c.shuffle = true
-	s.Int("deflate", &c.deflate, 0, 9, "compress with deflate, level 1 to 9; 0 is no compression; as the source, and 1 for GRIB, if not given")
+	s.Int("deflate", &c.deflate, 0, 9, "compress with deflate, level 1 to 9; 0 is no compression; default: as in the source, 1 for GRIB")
 	s.Int("zstd", &c.zstd, 1, 22, "compress with zstd, level 1 to 22")
 	s.Bool("shuffle", &c.shuffle, "shuffle bytes before compression")
 }

@@ -10,9 +10,9 @@ import (
 
 // Declare adds the settings of how datasets are written.
 func (o *Options) Declare(s *option.Set) {
-	option.Parsed(s, "chunks", &o.Chunks, "", parseShape, "chunk shape of arrays of that rank, such as 1,180,360; as in the source, or rows of about 16 MiB, if not given")
+	option.Parsed(s, "chunks", &o.Chunks, "", parseShape, "chunk shape of arrays with as many dimensions, such as 1,180,360; default: as in the source, or rows of about 16 MiB")
 	s.Word("codec", &o.Codec, []string{"raw", "zstd"}, "raw or zstd; as in the source if not given")
-	s.Int("compression-level", &o.Level, 1, 22, "of zstd, 1 to 22; 0 means 3")
+	s.Int("compression-level", &o.Level, 1, 22, "level of zstd, 1 to 22; 0 means 3")
 }
 
 // parseShape reads numbers separated by commas.

@@ -16,7 +16,7 @@ func (o *Options) Declare(s *option.Set, prefix string) {
 	s.Text("group-by", &groupBy, prefix+"one message for each combination of these keys, such as date,time,step")
 	s.Bool("all-keys", &o.AllKeys, prefix+"add ecCodes' namespaces ls, geography, time, vertical, parameter and statistics")
 	s.Bool("no-sections", &without, prefix+"leave out the sections with which to-grib writes the same message again")
-	s.Bool("keep-data", &o.KeepData, prefix+"keep bitmap and data sections too, of packings that to-grib cannot code to the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
+	s.Bool("keep-data", &o.KeepData, prefix+"keep bitmap and data sections too, for packings that to-grib cannot write with the same bytes (complex, JPEG 2000, PNG, second order, spectral)")
 	s.Check(func() error {
 		switch o.Sections = !without; {
 		case without && o.KeepData:

@@ -26,7 +26,7 @@ func (o *Options) Declare(s *option.Set, prefix string) {
 	if !s.Has("split-by") {
 		option.Choice(s, "split-by", &o.Split, splitWords, prefix+"one message for each file, variable or record")
 	}
-	s.Bool(mapping.KeyCF, &o.CF, prefix+"add the attributes of the CF conventions as a map of their own")
+	s.Bool(mapping.KeyCF, &o.CF, prefix+"add the attributes of the CF conventions as a separate map")
 	s.List("variable", &o.Variables, prefix+"only variables of these names or patterns (group/name, 't*'), with their coordinates")
 	s.List("group", &o.Groups, prefix+"only variables in and below the groups of these paths or patterns")
 	s.Check(func() error {

@@ -20,7 +20,7 @@ type DatasetFlags struct {
 func (d *DatasetFlags) DeclareIndex(s *option.Set) {
 	d.index = "auto"
 	s.Add(option.Option{Name: "index", Value: &d.index, Words: []string{"auto", "beside", "cache", "none"},
-		Help: "where the index of what is in the files lies: auto, beside, cache or none"}, nil)
+		Help: "where the index of the files lies: auto, beside, cache or none"}, nil)
 }
 
 // DeclareLabels adds the settings of labels and names.

@@ -43,13 +43,13 @@ func registerStorage(root *cobra.Command) {
 	var header []string
 	root.PersistentFlags().StringArrayVar(&header, "header", nil, "send this header (NAME: VALUE) with every request to a web server (repeatable)")
 	var maxUnpacked int64
-	root.PersistentFlags().Int64Var(&maxUnpacked, maxUnpackedFlag, 0, "most that a compressed input or an archive with all its members unpacks to, in megabytes; 0 means 1024, or 1100 times its size")
+	root.PersistentFlags().Int64Var(&maxUnpacked, maxUnpackedFlag, 0, "largest unpacked size of a compressed input, or of an archive with all its members, in megabytes; 0 means 1024, or 1100 times its packed size")
 	var maxArray int64
-	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields and those that compress well in parts, 64 for others")
+	root.PersistentFlags().Int64Var(&maxArray, maxArrayFlag, 0, "largest array decoded from less than a 1024th of its size, in megabytes; 0 means 208 for constant fields and arrays that compress well in parts, 64 for others")
 	var external externalValue
-	root.PersistentFlags().Var(&external, externalFlag, "read other files that inputs refer to (HDF5's external links, external data and virtual datasets, references of kerchunk), in the folder of the input and below it; with =FOLDER or =ADDRESS there as well (repeatable)")
+	root.PersistentFlags().Var(&external, externalFlag, "read other files that inputs refer to (HDF5's external links, external data and virtual datasets, references of kerchunk), in and below the folder of the input, and of =FOLDER or =ADDRESS if given (repeatable)")
 	root.PersistentFlags().Lookup(externalFlag).NoOptDefVal = "true"
-	root.PersistentFlags().Int64(maxWorkFlag, 0, "most bytes of values that a command decodes, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; any command may take 30 seconds of processor time and 640 MB of memory (on two cores) for each 1024 of them")
+	root.PersistentFlags().Int64(maxWorkFlag, 0, "most values that a command decodes, in megabytes, where each array counts as 192 kB or more; 0 means 1024, or 1024 times the size of the inputs; each 1024 megabytes allow 30 seconds of processor time and 640 MB of memory (on two cores)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := cmd.ValidateFlagGroups(); err != nil {
 			return Misused(err)

@@ -29,12 +29,12 @@ func (l *GRIBLimits) Bind(cmd *cobra.Command) { l.array = func() int64 { return 
 // Declare adds the settings, whose help begins with the name of the format where a verb has others.
 func (l *GRIBLimits) Declare(s *option.Set, format string) {
 	l.Points = grib.DefaultMaxPoints
-	s.Number(MaxPointsFlag, &l.Points, format+"most points that a field may have; each takes 8 bytes of memory where it is decoded")
+	s.Number(MaxPointsFlag, &l.Points, format+"most points that a field may have; a decoded point takes 8 bytes of memory")
 	arrays := ""
 	if format != "" {
-		arrays = ". Zarr: size of the largest array that becomes one object, 1 GiB if not given; a store with a larger one is split as by record"
+		arrays = ". Zarr: size of the largest array that becomes one object, 1 GiB if not given; a store with a larger array is split as by record"
 	}
-	s.Number(MaxMemoryFlag, &l.Memory, format+"size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but of a small compressed input 64 MiB, or 64 times its size"+arrays)
+	s.Number(MaxMemoryFlag, &l.Memory, format+"size of the largest message that is read into memory: bytes, or a number with kB, MB, GB, KiB, MiB, GiB; 0 means 4 GiB, but for a small compressed input 64 MiB, or 64 times its size"+arrays)
 }
 
 // MaxArrayOf is the value of --max-array in bytes, 0 if it was not given.

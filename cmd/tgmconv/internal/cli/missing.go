@@ -11,7 +11,7 @@ const MissingName = "missing"
 
 // DeclareMissing adds the setting.
 func DeclareMissing(s *option.Set) {
-	s.Add(option.Option{Name: MissingName, Value: new([]float64), Help: "netCDF: these numbers, as they are stored, mean a missing point though no attribute says so, such as -999"}, nil)
+	s.Add(option.Option{Name: MissingName, Value: new([]float64), Help: "netCDF: these stored numbers mark missing points, in addition to the attributes, such as -999"}, nil)
 }
 
 // MissingOf is the value of --missing, nil if it was not given.

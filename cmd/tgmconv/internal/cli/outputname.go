@@ -142,7 +142,7 @@ func checkOutputNames(cmd *cobra.Command) {
 		return
 	}
 	if cmd.Flags().Lookup(forceFlag) == nil {
-		cmd.Flags().Bool(forceFlag, false, "take the last word for the output also where it exists, and replace it")
+		cmd.Flags().Bool(forceFlag, false, "take the last word for the output even if it exists, and replace it")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		args, err := takeOutput(cmd, args)

@@ -35,17 +35,17 @@ type batch struct {
 	round *watchRound // that the command is, of one that watches
 }
 
-const outputHelp = `-o names the output: a file; a folder, written with a slash at its end or there already, for one
+const outputHelp = `-o names the output: a file; a folder (existing, or with a slash at its end) for one
 output per input; or a name with keys in brackets, such as '[shortName]-[step].tgm', for one output per
 combination of their values.`
 
 func (b *batch) declare(s *option.Set) {
-	s.Bool("append", &b.append, "add messages to the end of local outputs that are there already")
+	s.Bool("append", &b.append, "add messages to the end of existing local outputs")
 	s.Bool("update", &b.update, "leave out outputs that are newer than their inputs")
-	s.Text("files-from", &b.filesFrom, "file with further inputs, one a line; - means standard input")
-	s.Text("report", &b.report, "file to write a line of JSON to for each output: inputs, outputs with size and hash, state, seconds, error")
+	s.Text("files-from", &b.filesFrom, "file with further inputs, one per line; - means standard input")
+	s.Text("report", &b.report, "file that gets a line of JSON for each output: inputs, outputs with size and hash, state, seconds, error")
 	s.Add(option.Option{Name: "watch", Value: &b.watch, Bare: "5s",
-		Help: "go on until interrupted: look for inputs that were added or replaced, every 5s or as given, and convert those that are complete"}, nil)
+		Help: "go on until interrupted: look for added and replaced inputs, every 5s or as given, and convert them when they are complete"}, nil)
 }
 
 // longestName is how many bytes a line of --files-from may have.

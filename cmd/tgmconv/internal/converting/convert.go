@@ -39,10 +39,10 @@ func NewConvert() *cobra.Command { return new(ConvertVerb).Verb().Command() }
 func (v *ConvertVerb) Verb() cli.Verb {
 	return cli.Verb{
 		Use:   "convert [flags] FILE... [OUT]",
-		Short: "Convert files to Tensogram, or to the format that the name of the output says",
-		Long: `Convert files to the format that the name of the output says: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv
-or .parquet. --to says it where the name does not; Tensogram is the default. The last word is the output if it names a
-format and does not exist, ends in /, or --force is given; -o names the output in any case. to-netcdf, to-grib,
+		Short: "Convert files to Tensogram, or to the format of the output's name",
+		Long: `Convert files to the format of the output's name: .tgm, .nc, .grib, .grib1, .grib2, .zarr, .tet, .csv or .parquet.
+--to names the format if the name does not; Tensogram is the default. The last word is the output if it has the suffix
+of a format and does not exist, if it ends in /, or if --force is given; -o always names the output. to-netcdf, to-grib,
 to-zarr, to-tet, values and extract --all write the other formats with more flags.
 
 The format of each input is found by its content: GRIB, netCDF, Zarr, .tet or Tensogram. Inputs are files,
@@ -51,11 +51,11 @@ input, also compressed with gzip, zstd or bzip2, and in .zip and .tar archives (
 those named after ::); outputs are files, and objects of s3, gs and az.
 
 --sel, --bbox, --drop and --rename choose a part of the labelled dataset, as info --dataset shows it, and rename its
-variables and dimensions. In Tensogram these become objects with unpacked values, beside their coordinates.
+variables and dimensions. In Tensogram the variables become objects with unpacked values, beside their coordinates.
 
 By default values stay as precise and about as small as in the source: packed integers are kept, missing points become
-a mask, all metadata is kept. GRIB inputs in a row make one message; each netCDF or .tet file makes a message.
---split, --group-by and --split-by divide them otherwise.
+a mask, all metadata is kept. Consecutive GRIB inputs make one message; each netCDF or .tet file makes a message.
+--split, --group-by and --split-by divide messages otherwise.
 
 ` + outputHelp,
 		Example: `  tgmconv convert forecast.grib2 forecast.tgm

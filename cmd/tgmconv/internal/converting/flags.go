@@ -41,7 +41,7 @@ func (c *Conversion) declare(s *option.Set) {
 	c.threads.Declare(s, "fields")
 	cli.DeclareSkipBad(s, &c.SkipBad)
 	s.Bool("reproducible", &c.reproducible, "write the same bytes every time: time from SOURCE_DATE_EPOCH or 1970, identifiers by message number")
-	s.Bool("stream", &c.stream, "write each field when it is converted, with the index at the end of the message; standard output is always written so")
+	s.Bool("stream", &c.stream, "write each field as soon as it is converted, and the index at the end of the message, as on standard output")
 	cli.DeclareTempDir(s, &c.tempDir)
 	cli.DeclareQuiet(s, &c.quiet, &c.json)
 }

@@ -29,7 +29,7 @@ func NewConvertGRIB() *cobra.Command {
 		Short: "Convert GRIB files to Tensogram",
 		Long: `Convert GRIB files of editions 1 and 2 to Tensogram: values, missing points, coordinates
 and keys as ecCodes gives them. Inputs are files, folders (every GRIB file below them),
-patterns, http(s), s3, gs and az addresses, and - for standard input. Of addresses, only
+patterns, http(s), s3, gs and az addresses, and - for standard input. From addresses, only
 fields that --where selects are fetched.
 
 All fields go into one message, unless --split or --group-by says otherwise.`,

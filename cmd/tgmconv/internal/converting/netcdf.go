@@ -28,13 +28,13 @@ func NewConvertNetCDF() *cobra.Command {
 		Use:   "convert-netcdf [flags] FILE... [OUT.tgm]",
 		Short: "Convert netCDF files to Tensogram",
 		Long: `Convert netCDF files, classic and netCDF-4, to Tensogram: the variables of all groups with their
-attributes. Packed variables (scale_factor, add_offset) keep their integers, missing points become a
-mask where values are floating point. Variables without a tensor form are listed in the metadata, with a warning.
+attributes. Packed variables (scale_factor, add_offset) keep their integers; missing points of
+floating-point variables become a mask. Variables without a tensor form are listed in the metadata, with a warning.
 Inputs are files, folders, patterns, http(s), s3, gs and az addresses, and - for standard input, also
 compressed and in archives.
 
 --variable, --group and --where choose variables; their coordinates, with bounds and grid mappings,
-come with them. Of files on the network only chosen variables are fetched.`,
+come with them. From files on the network only chosen variables are fetched.`,
 		Example: `  tgmconv convert-netcdf --cf -o t2m.tgm t2m.nc
   tgmconv convert-netcdf --split-by record -o steps.tgm forecast.nc
   tgmconv convert-netcdf --variable t2m,u10 --variable 'tp*' -o surface.tgm https://example.org/era5.nc
@@ -50,15 +50,15 @@ func NewConvertZarr() *cobra.Command {
 	return n.convertArrays(cli.Verb{
 		Use:   "convert-zarr [flags] STORE... [OUT.tgm]",
 		Short: "Convert Zarr stores to Tensogram",
-		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, as convert-netcdf does the
-variables of netCDF files. A store is a folder or a .zip, here or at an http(s), s3, gs or az address; a group or
-an array in it may be named as well. Chunks that are not stored have the fill value of their array. A store with an
-array larger than --max-memory is split by the first dimension of the largest, as --split-by record does it.`,
+		Long: `Convert Zarr stores to Tensogram: the arrays of all groups with their attributes, in the same way as convert-netcdf
+converts variables. A store is a local folder or .zip, or lies at an http(s), s3, gs or az address; an input may also be
+a group or an array in a store. Chunks that are not stored have the fill value of their array. A store with an
+array larger than --max-memory is split by the first dimension of the largest array, as with --split-by record.`,
 		Example: `  tgmconv convert-zarr -o t2m.tgm t2m.zarr
   tgmconv convert-zarr --variable t2m -o surface.tgm https://example.org/era5.zarr
   tgmconv convert-zarr -o t.tgm forecast.zarr/surface/t`,
 		Options: func(s *option.Set) {
-			s.Number(cli.MaxMemoryFlag, &n.maxMemory, "size of the largest array that becomes one object; a store with a larger one is split as by record: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
+			s.Number(cli.MaxMemoryFlag, &n.maxMemory, "size of the largest array that becomes one object; a store with a larger array is split as by record: bytes, or a number with kB, MB, GB, KiB, MiB, GiB")
 		},
 	}, fromzarr.New)
 }

@@ -32,7 +32,7 @@ func convertNames() (names []string) {
 func (o *otherOutput) declare(s *option.Set) {
 	names := convertNames()
 	s.Add(option.Option{Name: "to", Value: &o.to, Words: names, Help: "format to write: " + cli.OrList(names) + "; if not given, the format of the output's name, or tgm"}, nil)
-	s.Bool("force", &o.force, "take the last word for the output also where it exists, and replace it")
+	s.Bool("force", &o.force, "take the last word for the output even if it exists, and replace it")
 	o.change.Declare(s)
 	o.change.DeclareType(s)
 }

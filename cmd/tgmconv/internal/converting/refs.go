@@ -41,9 +41,9 @@ func NewRefs() *cobra.Command {
 		Use:   "refs [flags] FILE|FOLDER... [OUT.json]",
 		Short: "Write references to chunks in files, for kerchunk and VirtualiZarr",
 		Long: `Write references to the chunks of the labelled dataset in the files, with which xarray, kerchunk and
-VirtualiZarr read the files without a conversion or a server. Only chunks that these can decode are referenced:
+VirtualiZarr read the files without a conversion or a server. Only chunks that these programs can decode are referenced:
 plain arrays, zstd, shuffle and zstd, and chunks of netCDF files with deflate, shuffle, zstd or Blosc.
-Coordinates are copied. Variables without such a form, such as packed GRIB fields, are left out and listed with
+Coordinates are copied. Variables that cannot be referenced, such as packed GRIB fields, are left out and listed with
 the reason; to-zarr writes everything.
 
 Formats are json (one file of kerchunk's references), parquet (a folder of kerchunk's Parquet files), and manifest (a
@@ -59,10 +59,10 @@ to --base.`,
 
 func (f *refsFlags) declare(s *option.Set) {
 	cli.DeclareOutput(s, &f.output, "file or folder to write")
-	s.Word("format", &f.format, []string{refsJSON, refsParquet, refsManifest}, "json, parquet or manifest; by the name of OUT if not given: .json, .parq or .parquet, else manifest")
+	s.Word("format", &f.format, []string{refsJSON, refsParquet, refsManifest}, "json, parquet or manifest; default: by the name of OUT, .json, .parq or .parquet, else manifest")
 	s.Text("base", &f.base, "address that stands for the folder of the first input")
 	f.written.Declare(s)
-	s.Bool("quiet/q", &f.quiet, "do not list variables that are left out, no summary")
+	s.Bool("quiet/q", &f.quiet, "do not list variables that are left out, and print no summary")
 	s.Bool("json/j", &f.json, "print the summary as JSON on standard output")
 }
 

@@ -42,15 +42,15 @@ func NewToGRIB() *cobra.Command {
 		Long: `Write GRIB messages. Objects of Tensogram files that were converted from GRIB become the same messages again:
 with the same bytes for simple packing, CCSDS packing and IEEE floats of editions 1 and 2, and for every packing
 after convert --keep-data; else with the same values, in CCSDS packing or, in edition 1, simple packing. Fields
-that shared a message share one again. Messages of objects without sections are built from their keys, and those
-of netCDF variables with the standard name of a GRIB parameter from their attributes and coordinates. Fields of
+that shared a message share a message again. Messages of objects without sections are built from their keys. Messages
+of netCDF variables with the standard name of a GRIB parameter are built from attributes and coordinates. Fields of
 GRIB files keep their bytes, unless --packing asks for another packing.
 
-Keys that were changed with tgmconv set, and those of --set, are set in the message; it is an error if one cannot
+Keys of --set, and keys that were changed with tgmconv set, are set in the message; it is an error if a key cannot
 be set.
 
---sel, --bbox, --variable and --drop choose a part of the labelled dataset, as info --dataset shows it. Fields that
-are taken whole keep their bytes; those of an area keep the integers of packed values, with their scale factors.
+--sel, --bbox, --variable and --drop choose a part of the labelled dataset, as info --dataset shows it. Whole
+fields keep their bytes; fields of an area keep the integers of packed values, with their scale factors.
 
 Inputs are files, folders (every Tensogram, GRIB, netCDF, Zarr and .tet file below them), patterns, http(s), s3, gs and az addresses, and - for
 standard input.`,
@@ -71,7 +71,7 @@ func (t *toGRIB) declare(s *option.Set) {
 	t.opts.Declare(s)
 	t.change.Declare(s)
 	t.threads.Declare(s, "fields")
-	s.Bool("skip-bad", &t.SkipBad, "name bad inputs, and fields without a form, and go on, instead of stopping; the exit code is 3")
+	s.Bool("skip-bad", &t.SkipBad, "name bad inputs, and fields that GRIB cannot hold, and go on instead of stopping; the exit code is 3")
 	cli.DeclareQuiet(s, &t.quiet, &t.json)
 }
 

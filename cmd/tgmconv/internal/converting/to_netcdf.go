@@ -51,14 +51,14 @@ func (t *ToNetCDF) Verb() cli.Verb {
 	return cli.Verb{
 		Use:   "to-netcdf [flags] FILE... [OUT.nc]",
 		Short: "Write Tensogram, GRIB or netCDF files as netCDF",
-		Long: `Write netCDF files. Variables that were converted from netCDF are written as they were: with the same format,
+		Long: `Write netCDF files. Variables that were converted from netCDF are written unchanged: with the same format,
 dimensions, groups, types, order of attributes, packed integers, chunks and filters. Fields of GRIB become a
 dataset that follows the CF conventions, with the dimensions that "tgmconv info --dataset" shows; fields on
-other grids are in groups, or with -o FOLDER/ in files of their own. netCDF files that follow one another along a
-dimension are one file, or with -o FOLDER/ again one each.
+further grids are in groups, or with -o FOLDER/ in separate files. netCDF files that follow one another along a
+dimension become one file; with -o FOLDER/ they stay separate files.
 
-With an object that --where chooses go the objects that it needs: its coordinates, their bounds, its grid mapping, its
-ancillary variables.
+Objects that --where chooses come with the objects that they need: coordinates, bounds, grid mappings, ancillary
+variables.
 
 ` + cli.WhereHelp,
 		Example: `  tgmconv to-netcdf -o forecast.nc forecast.tgm
@@ -72,7 +72,7 @@ ancillary variables.
 func (t *ToNetCDF) declare(s *option.Set) {
 	cli.DeclareOutput(s, &t.Output, "file to write, or a folder that ends in / for several; - is standard output")
 	cli.DeclareMissing(s)
-	cli.DeclareWhere(s, &t.Where, "only objects that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and those that they need")
+	cli.DeclareWhere(s, &t.Where, "only objects that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …, and the objects that they need")
 	s.List("variable", &t.opts.Variables, "only these variables, with their coordinates (joined by commas)")
 	t.opts.Declare(s)
 	t.opts.Dataset.DeclareNames(s)

@@ -41,8 +41,8 @@ func NewToTet() *cobra.Command {
 		Short: "Write the arrays of Tensogram, GRIB, netCDF, Zarr or .tet files as a .tet file",
 		Long: `Write arrays as the datasets of one .tet file. Objects that were converted from a .tet file get back their
 chunks, labels, attributes and history. Other inputs are written as the labelled dataset that info --dataset
-shows: one dataset a variable, coordinates of up to 64 values as labels, longer ones as datasets, attributes as
-texts; with --objects each object is a dataset instead. Missing points hold the value of the attribute
+shows: a dataset for each variable, coordinates of up to 64 values as labels, longer coordinates as datasets,
+attributes as texts. With --objects each object is a dataset instead. Missing points hold the value of the attribute
 _FillValue if there is one, else NaN. Inputs are files, Zarr stores, folders, patterns, addresses, and - for
 standard input.`,
 		Example: `  tgmconv to-tet -o weather.tet weather.tgm
@@ -60,8 +60,8 @@ func (t *toTet) declare(s *option.Set) {
 	t.threads.Declare(s, "chunks")
 	t.change.Declare(s)
 	t.change.DeclareType(s)
-	s.Bool("objects", &t.objects, "write each object as a dataset of its own instead of labelled arrays")
-	s.Bool("skip-bad", &t.skipBad, "name bad inputs, and arrays without a form in .tet, and go on, instead of stopping; the exit code is 3")
+	s.Bool("objects", &t.objects, "write each object as a separate dataset instead of labelled arrays")
+	s.Bool("skip-bad", &t.skipBad, "name bad inputs, and arrays that .tet cannot hold, and go on instead of stopping; the exit code is 3")
 	s.Bool("quiet/q", &t.quiet, "no summary or warnings")
 	cli.DeclareSummary(s, &t.json)
 }

@@ -39,22 +39,22 @@ func (t *ToZarr) Verb() cli.Verb {
 		Short: "Write the labelled dataset of Tensogram, GRIB, netCDF, Zarr and .tet files as a Zarr v3 store",
 		Long: `Write the dataset that serve shows, and info --dataset prints, as a Zarr v3 store with consolidated metadata: a
 folder, a zip file if the name of OUT ends in .zip, or a prefix of an object store (s3://bucket/name.zarr). Combinations
-that do not occur are absent chunks, which read as NaN. With --names, --time, --duplicates, --min-fill and --view, it is
-what serve shows with the same flags.
+that do not occur are absent chunks, which read as NaN. --names, --time, --duplicates, --min-fill and --view have the
+same effect as for serve.
 
-Chunks are those of the source, one field each, up to 32 MiB, unless --chunks gives their lengths. With --shards several
-chunks are one file. Memory for chunks is bounded by --max-memory; if it is too small for the fields of a chunk, each is
-decoded once and its parts are kept in a temporary file, and a warning says so. In addition, one Tensogram object that cannot be decoded in
+Unless --chunks gives other lengths, each chunk is a chunk of the source, or a field, up to 32 MiB. --shards puts several
+chunks into one file. --max-memory bounds the memory for chunks. If it is too small for the fields of a chunk, each field
+is decoded once, its parts are kept in a temporary file, and a warning says so. In addition, one Tensogram object that cannot be decoded in
 parts (zstd, lz4 and others) may be in memory. An input that cannot be read stops the command, unless --skip-bad
 is given.
 
 The documents are written last: an interrupted run leaves a store that cannot be opened, with a folder
-.tgmconv-unfinished, and the same command completes it. It compares the chunks that are there with their hashes
+.tgmconv-unfinished, and the same command completes it. It compares existing chunks with their hashes
 and keeps them. Zip files are written again from the start.
 
 With --append time, the dataset is added to the end of an existing store, whose other dimensions, coordinates, types and
-units must agree; the store is made if there is none. Readers see the old store until all is written. One process at
-a time writes to a store: others wait, for up to ten minutes.`,
+units must agree; a missing store is made. Readers see the old store until all is written. One process at
+a time writes to a store: other processes wait, for up to ten minutes.`,
 		Example: `  tgmconv to-zarr -o gfs.zarr gfs.grib2
   tgmconv to-zarr -o t.zarr.zip --variable t --codec zstd --compression-level 5 forecast.tgm
   tgmconv to-zarr -o valid.zarr --names cf --time valid forecast.grib2

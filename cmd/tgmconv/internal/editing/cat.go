@@ -13,9 +13,9 @@ func NewCat() *cobra.Command {
 	return cli.Verb{
 		Use:   "cat [flags] IN...",
 		Short: "Write the messages of several files one after the other",
-		Long: `Write the messages of several files one after the other, byte for byte. Unlike the cat command of the system it
-fails if a file has bytes that belong to no message, or an object that does not match its hash, and the output appears only when it is complete. Messages
-from a pipe are written as they arrive.`,
+		Long: `Write the messages of several files one after the other, byte for byte. Unlike the cat command of the
+system, it fails if a file has bytes outside messages, or an object that does not match its hash. The output appears
+only when it is complete. Messages from a pipe are written as they arrive.`,
 		Example: `  tgmconv cat -o day.tgm step*.tgm
   tgmconv cat a.tgm b.tgm | tgmconv ls -`,
 		Words:   cobra.ArbitraryArgs,

@@ -22,7 +22,7 @@ func NewChecksum() *cobra.Command {
 		Use:   "checksum [flags] FILE...",
 		Short: "Write and check SHA-256 sums of messages",
 		Long: `Write a manifest with a line for every message: its SHA-256 sum, its number, its size in bytes, and the file.
-With --check the files are such manifests, and the messages are compared with them; the exit code is 1 if a
+With --check the files are manifests, with which the messages are compared; the exit code is 1 if a
 message differs or is missing, or if a file has more messages. The sums cover every byte of a message. The
 hashes in messages, which validate compares, detect damage, but not deliberate changes.`,
 		Example: `  tgmconv checksum *.tgm > manifest

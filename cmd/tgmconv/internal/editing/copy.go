@@ -16,11 +16,11 @@ func NewCopy() *cobra.Command {
 	var e editing
 	return cli.Verb{
 		Use:   "copy [flags] IN... OUT",
-		Short: "Copy messages, all or some of their objects, to one or several files",
-		Long: `Copy messages, byte for byte. If --where selects only some objects of a message, a message of these is written.
-OUT may have keys in brackets, such as forecast_[name]_[mars.step].tgm: each object then goes to the file that
-the values of its keys name; objects of one message that go to the same file stay in one message. A value that
-is missing becomes "unknown". Without --where and keys, messages from a pipe are written as they arrive.
+		Short: "Copy messages, or some of their objects, to one or several files",
+		Long: `Copy messages, byte for byte. If --where selects only some objects of a message, a message of these objects is written.
+OUT may have keys in brackets, such as forecast_[name]_[mars.step].tgm: the values of its keys then name the file
+of each object. Objects of one message that go to the same file stay in one message. A missing value
+becomes "unknown". Without --where and keys, messages from a pipe are written as they arrive.
 
 ` + belongHelp + "\n\n" + editHelp + "\n\n" + cli.WhereHelp,
 		Example: `  tgmconv copy -w name=2t/10u forecast.tgm surface.tgm

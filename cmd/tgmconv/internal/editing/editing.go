@@ -22,12 +22,12 @@ import (
 // editHelp is the part of the help of every verb that makes messages of others.
 const editHelp = `Objects are copied as they are stored, with payload, masks and hash; nothing is decoded. An object that differs from
 its hash is an error. Outputs appear when they are complete; -o - is standard output. Input from a pipe is read message
-by message. Messages of more than 64 MiB, and all input of merge, and of copy and split that choose objects without
---only, are kept in a temporary file meanwhile.`
+by message. A temporary file holds messages of more than 64 MiB. It also holds all piped input of merge, and of copy and split
+that choose objects without --only.`
 
 // belongHelp names the objects that come with chosen objects.
-const belongHelp = `With an object go the objects that it needs: its coordinates, their bounds, its grid mapping, its ancillary
-variables, and the latitudes and longitudes of a GRIB grid. --only leaves them out.`
+const belongHelp = `An object comes with the objects that it needs: its coordinates, their bounds, its grid mapping, its ancillary
+variables, and the latitudes and longitudes of a GRIB grid. --only leaves these out.`
 
 // An editing holds the flags that these verbs share, and counts messages and objects.
 type editing struct {
@@ -45,7 +45,7 @@ type editing struct {
 
 func (e *editing) declare(s *option.Set) {
 	cli.DeclareOutput(s, &e.output, "file to write; - is standard output")
-	s.Bool("stream", &e.stream, "write each object when it is read, with the index at the end of the message")
+	s.Bool("stream", &e.stream, "write each object as soon as it is read, and the index at the end of the message")
 	cli.DeclareTempDir(s, &e.tempDir)
 	s.Bool("json/j", &e.json, "print what was done as JSON (on standard error when the data go to standard output)")
 }
@@ -57,7 +57,7 @@ func (e *editing) declareWhere(s *option.Set) {
 // declareChoice adds the settings of verbs that choose objects.
 func (e *editing) declareChoice(s *option.Set) {
 	e.declareWhere(s)
-	s.Bool("only", &e.only, "without the coordinates and whatever else the objects need")
+	s.Bool("only", &e.only, "leave out the coordinates and other objects that the selected objects need")
 	e.declare(s)
 }
 
@@ -221,7 +221,7 @@ func (e *editing) report(cmd *cobra.Command, more map[string]any) error {
 // declareOrder adds the settings of verbs that put objects in order.
 func declareOrder(s *option.Set, o *rewrite.Order) {
 	s.List("sort", &o.Keys, "put objects in the order of these keys, joined by commas")
-	s.Bool("unique", &o.Unique, "leave out objects whose bytes and metadata equal those of an earlier one")
+	s.Bool("unique", &o.Unique, "leave out objects that equal an earlier object in bytes and metadata")
 }
 
 // copyInputs copies all messages of the inputs as they are. A pipe is copied as it comes.

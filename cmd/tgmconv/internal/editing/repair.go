@@ -23,13 +23,13 @@ func NewRepair() *cobra.Command {
 		Use:   "repair [flags] IN -o OUT",
 		Short: "Write a valid file from a damaged one",
 		Long: `Write a valid file from a file that is damaged or was cut off. Valid messages are copied, and messages without a
-correct index get a new index. Of other messages, and of bytes that belong to no message, objects are saved if their
+correct index get a new index. From other messages, and from bytes outside messages, objects are saved if their
 bytes match their hash, can be decoded, and have metadata that are known to be theirs. --cut leaves out messages
 without a correct beginning or end. An object without a hash is saved if it can be decoded; such objects are counted.
 The output passes validate --full.
 
-Objects that are given up are listed on standard error. The exit code is 0 if everything was saved, 3 if something was
-given up, and 1, without an output, if nothing could be saved.`,
+Lost objects are listed on standard error. The exit code is 0 if everything was saved, 3 if something was lost, and 1,
+without an output, if nothing could be saved.`,
 		Example: `  tgmconv repair -o whole.tgm torn.tgm
   tgmconv repair --cut -o whole.tgm torn.tgm`,
 		Words:   cobra.ArbitraryArgs,

@@ -18,10 +18,10 @@ func NewSet() *cobra.Command {
 	return cli.Verb{
 		Use:   "set -s KEY=VALUE,... [flags] IN OUT",
 		Short: "Change metadata",
-		Long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY one of the descriptor of
-object N of each message, from 0; one that changes nothing is an error. A key with dots is in a map, which is created if necessary. Values are text;
-KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth value. The keys that say how an object is stored
-cannot be set. Messages without a selected object are copied unchanged.
+		Long: `Change the metadata of objects. extra.KEY is a key of the message, and objects.N.KEY is a key of
+the descriptor of object N in each message, from 0; it is an error if objects.N.KEY changes nothing. A key with dots is
+in a map, which is created if necessary. Values are text; KEY:i=5 is an integer, KEY:f=0.5 a float, KEY:b=true a truth
+value. The keys that say how an object is stored cannot be set. Messages without a selected object are copied unchanged.
 
 ` + editHelp + "\n\n" + cli.WhereHelp,
 		Example: `  tgmconv set -s mars.expver=0002 forecast.tgm new.tgm

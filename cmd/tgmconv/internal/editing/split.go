@@ -23,11 +23,12 @@ func NewSplit() *cobra.Command {
 	var e editing
 	return cli.Verb{
 		Use:   "split [flags] IN -o TEMPLATE",
-		Short: "Write each object to a file of its own",
-		Long: `Write each object to a file of its own, as one message. TEMPLATE may have keys in brackets, and
+		Short: "Write each object to a separate file",
+		Long: `Write each object to a separate file, as one message. TEMPLATE may have keys in brackets, and
 [index], the number of the object in four digits; without [index] the number is put before the extension. In a
 folder (DIR/), which is created if necessary, files are named after the input. The files appear together when all
-are complete; more than 500, and objects of s3, gs and az, in several steps: an error then says which are there.
+are complete. More than 500 files, and objects of s3, gs and az, appear in several steps: an error then says which
+are there.
 
 ` + belongHelp + "\n\n" + editHelp + "\n\n" + cli.WhereHelp,
 		Example: `  tgmconv split -o 'field_[index].tgm' forecast.tgm

@@ -53,19 +53,19 @@ differs.
 			s.List("keys/c", &f.keys, "compare only these keys, joined by commas: KEY, KEY:s, KEY:d, KEY:i, or NAMESPACE:n")
 			s.Bool("all/a", &f.all, "compare the keys of --keys after all others")
 			s.List("ignore/b", &f.ignore, "keys that are not compared, joined by commas")
-			s.Bool("editions/e", &f.editions, "compare what does not depend on the edition: names of namespaces")
+			s.Bool("editions/e", &f.editions, "compare only keys that do not depend on the edition: the keys of namespaces")
 			s.Bool("headers/H", &f.headers, "leave out the bitmap and the data")
-			s.Bool("two-way/2", &f.both, "look for keys that only the second file has as well")
+			s.Bool("two-way/2", &f.both, "also look for keys that only the second file has")
 			s.Bool("force/f", &f.force, "go on after a difference and write a summary")
-			s.Bool("packing-error/P", &f.packing, "let values differ by the error of their packing")
-			s.Number("absolute/A", &f.absolute, "let reals differ by this much")
-			s.List("relative/R", &f.relative, "let reals differ by this part of the larger one: KEY=ERROR, or all=ERROR, joined by commas")
+			s.Bool("packing-error/P", &f.packing, "tolerate differences of values up to the error of their packing")
+			s.Number("absolute/A", &f.absolute, "tolerate this difference of real numbers")
+			s.List("relative/R", &f.relative, "tolerate this difference of real numbers, as a part of the larger: KEY=ERROR, or all=ERROR, joined by commas")
 			f.factor = 1
 			s.Number("factor/T", &f.factor, "multiply all tolerances by this")
 			s.Bool("any-order/r", &f.anyOrder, "sort the fields of both files by their headers (md5Headers) first")
 			s.Number("start/S", &f.first, "first field of the second file to compare, counted from 1")
 			s.Number("end/E", &f.last, "last field to compare")
-			s.Bool("verbose/v", &f.verbose, "write the name of each key that is compared, and the number of fields")
+			s.Bool("verbose/v", &f.verbose, "write the name of each compared key, and the number of fields")
 		},
 		Foreign: gribCompareForeign,
 		Run: func(cmd *cobra.Command, args []string) error {

@@ -21,7 +21,7 @@ with broken messages, or without any, is an error unless --force is given.`,
   tgmconv grib count -v *.grib2`,
 		Options: func(s *option.Set) {
 			s.Bool("verbose/v", &verbose, "show the number for each file and the total")
-			s.Bool("force/f", &force, "skip what is not a GRIB message")
+			s.Bool("force/f", &force, "skip bytes that are not a GRIB message")
 		},
 		Run: func(cmd *cobra.Command, names []string) error {
 			total := 0

@@ -35,9 +35,9 @@ func newGRIBDump() *cobra.Command {
 	return cli.Verb{
 		Use:   "dump [flags] FILE...",
 		Short: "Show the keys of the fields of GRIB files as grib_dump does",
-		Long: `Show the keys of the fields of GRIB files, as grib_dump of ecCodes does: the keys that describe a message, in its
-order, with the meaning of codes; with --octets the octets of every section. Of arrays the first hundred elements are
-shown unless --data is given.
+		Long: `Show the keys of the fields of GRIB files, as grib_dump of ecCodes does: the keys that describe a message, in their
+order in it, with the meaning of codes. --octets shows the octets of every section. Arrays are cut to their first
+hundred elements unless --data is given.
 
 ` + gribWhereHelp,
 		Example: `  tgmconv grib dump forecast.grib2

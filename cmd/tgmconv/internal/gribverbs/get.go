@@ -21,8 +21,8 @@ func newGRIBGet() *cobra.Command {
 	return cli.Verb{
 		Use:   "get [flags] FILE...",
 		Short: "Show the values of keys of GRIB files as grib_get does",
-		Long: `Show the values of keys of the fields of GRIB files, a field a line, as grib_get of ecCodes does: without titles, and
-with an error if a field does not have a key. A key can be asked for as text, number or integer: level:s, level:d, level:i.
+		Long: `Show the values of keys of the fields of GRIB files, one field per line, as grib_get of ecCodes does: without titles, and
+with an error if a field lacks a key. A key can be shown as text, number or integer: level:s, level:d, level:i.
 
 ` + gribWhereHelp,
 		Example: `  tgmconv grib get -p shortName,level,step forecast.grib2

@@ -23,7 +23,7 @@ func NewGRIB() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grib COMMAND",
 		Short: "Look into GRIB files: grib ls, grib get, grib dump, …",
-		Long: `Look into GRIB files as grib_ls, grib_get, grib_dump and others of ecCodes do, without ecCodes: keys, values and
+		Long: `Look into GRIB files as ecCodes' grib_ls, grib_get, grib_dump and others do, without ecCodes: keys, values and
 their texts are the same.`,
 		Example: `  tgmconv grib ls forecast.grib2
   tgmconv grib dump -w shortName=2t forecast.grib2`,

@@ -30,11 +30,12 @@ func newGRIBLs() *cobra.Command {
 	return cli.Verb{
 		Use:   "ls [flags] FILE...",
 		Short: "List the fields of GRIB files as grib_ls does",
-		Long: `List the fields of GRIB files, one a line, as grib_ls of ecCodes does: the same keys, values and layout.
-A key can be asked for as text, number or integer: level:s, level:d, level:i. Of a folder all GRIB files in it are listed.
+		Long: `List the fields of GRIB files, one per line, as grib_ls of ecCodes does: the same keys, values and layout.
+A key can be shown as text, number or integer: level:s, level:d, level:i. In a folder all GRIB files are listed.
 
-With --nearest the values at the four grid points around a place follow the keys, or, as LAT,LON,1, the value at the
-nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if there are any.
+With --nearest LAT,LON the values at the four grid points around a place follow the keys. LAT,LON,1 shows only the value
+at the nearest point; LAT,LON,1,MASK takes only points where the first field of the GRIB file MASK is 0.5 or more, if
+there are any.
 
 ` + gribWhereHelp,
 		Example: `  tgmconv grib ls forecast.grib2
@@ -49,7 +50,7 @@ nearest one; LAT,LON,1,MASK takes only points where the first field of the GRIB 
 			s.List("also/P", &f.also, "keys to show before the usual ones")
 			cli.DeclareJSON(s, &f.json)
 			f.width = 10
-			s.Int("width/W", &f.width, 0, 1000, "least width of a column")
+			s.Int("width/W", &f.width, 0, 1000, "minimum width of a column")
 		},
 		Foreign: cli.GRIBLsForeign,
 		Run: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +71,7 @@ func (f *gribLs) declare(s *option.Set) {
 	s.Text("format/F", &f.format, "C format of real numbers")
 	s.Text("order-by/B", &f.order, "order of the fields of all files: KEY[:s|:i|:d] [asc|desc], joined by commas")
 	s.Text("nearest/l", &f.near, "show the values near a place: LAT,LON[,1|4[,MASK]]")
-	s.Number("index/i", &f.index, "show the value with this index, counted from 0 as they are stored")
+	s.Number("index/i", &f.index, "show the value with this index, counted from 0 in stored order")
 }
 
 func (f *gribLs) run(cmd *cobra.Command, names []string) error {

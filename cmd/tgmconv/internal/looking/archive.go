@@ -28,7 +28,7 @@ func (f *WrittenFlags) Declare(s *option.Set) {
 	f.Dataset.DeclareLabels(s)
 	f.View = ViewDataset
 	s.Word("view", &f.View, []string{ViewDataset, ViewTree}, "dataset, or tree: the same variables in a group for each type of level")
-	cli.DeclareWhere(s, &f.Where, "take only the objects that match, such as shortName=t/q,level=500, and those that they need (repeatable)")
+	cli.DeclareWhere(s, &f.Where, "take only the objects that match, such as shortName=t/q,level=500, and the objects that they need (repeatable)")
 }
 
 // Open opens inputs as one dataset of the objects that --where selects. With alwaysTime, time and

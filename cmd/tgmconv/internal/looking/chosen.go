@@ -115,6 +115,6 @@ func (c *chosenFields) finish(cmd *cobra.Command) error {
 }
 
 // anyInputHelp is the part of the help of the verbs that look at fields of any format.
-const anyInputHelp = `Inputs are Tensogram, GRIB, netCDF, Zarr and .tet files, folders, patterns, addresses, and - for standard input. Keys of
---where are those of ls: name, level, step, date, units, …, ecCodes' keys of GRIB fields, and of netCDF files also the
-names of dimensions.`
+const anyInputHelp = `Inputs are Tensogram, GRIB, netCDF, Zarr and .tet files, folders, patterns, addresses, and - for standard input. --where
+takes the keys of ls: name, level, step, date, units, …, and ecCodes' keys of GRIB fields. For netCDF files it also
+takes the names of dimensions.`

@@ -24,7 +24,7 @@ func NewDump() *cobra.Command {
 	return cli.Verb{
 		Use:   "dump [flags] FILE...",
 		Short: "Show all metadata of files: of messages and objects or fields, masks, hashes",
-		Long: `Show all metadata of Tensogram files: messages, objects, encodings, masks and hashes. Of files of other formats, show
+		Long: `Show all metadata of Tensogram files: messages, objects, encodings, masks and hashes. For files of other formats, show
 the metadata that convert would write.
 
 ` + cli.KeyHelp + "\n\n" + cli.WhereHelp,

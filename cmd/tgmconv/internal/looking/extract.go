@@ -60,11 +60,11 @@ func (f *ExtractFlags) Verb() cli.Verb {
 	return cli.Verb{
 		Use:   "extract [flags] FILE...",
 		Short: "Take points, series and areas out of fields, without decoding the rest",
-		Long: `Take the values at points out of any number of fields, one row a point and field. Simple, CCSDS and IEEE
+		Long: `Take the values at points out of any number of fields, with a row for each point and field. Simple, CCSDS and IEEE
 packing, and arrays in chunks, are decoded no further than the points need. Choose points with one of
 
   --at LAT,LON;LAT,LON…    the grid points nearest to places, in degrees; --bilinear interpolates
-                           with --mask land:FILE or sea:FILE those of land or sea, by a land-sea mask on the same grid
+                           with --mask land:FILE or sea:FILE only points of land or sea, by a land-sea mask on the same grid
   --at FILE                places with names: a table (.csv) with the columns latitude, longitude and name, or
                            points of GeoJSON (.geojson, .json)
   --box N/W/S/E            all points in a box, over the date line if E is less than W
@@ -77,18 +77,19 @@ point, its distance from the place in km, time of reference, step in hours, vali
 member), level, name, value and units. Missing values, and values at places outside the grid, are empty. Values are
 exact.
 
---over number, step or time (several with commas) prints statistics in place of the values, such as --stat
-mean,p10,p90 over the members of an ensemble. Their names have the statistic at the end: 2t_p10. Missing values are
-left out; the statistic count is the number of values left.
+--over number, step or time (several with commas) prints statistics instead of the values, such as --stat
+mean,p10,p90 over the members of an ensemble. Their names end in the statistic: 2t_p10. Missing values are
+left out; the statistic count is the number of other values.
 
-The name of the output says its format, or --format: CSV, JSON lines, Parquet, a netCDF file of time series at
-stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg, .pdf): a curve for each variable,
-level and point over time, or a profile over levels where all have one time, with bands of quantiles of an ensemble. Since objects are not read as wholes, they are not compared with
-their hashes: validate does that.
+The name of the output, or --format, chooses the format: CSV, JSON lines, Parquet, a netCDF file of time series at
+stations (CF, discrete sampling geometry timeSeries), CoverageJSON (.covjson), or a chart (.png, .svg, .pdf). A chart has
+a curve over time for each variable, level and point, or a profile over levels if all values have the same time, and
+bands of quantiles for an ensemble. Objects are not read whole, so they are not compared with their hashes: validate
+does that.
 
-The first use of 1000 fields, of 64 MiB or of addresses writes an index to the folder of the user's cache, as the verb index does: by it the
-next use reads no more of GRIB fields than the bytes of the points. Archives that have layers with a top and a bottom,
-variables of netCDF, Zarr or .tet, or objects of other writers get none: their metadata is read each time.
+The first use of 1000 fields, of 64 MiB or of addresses writes an index to the user's cache folder, like the verb
+index. The next use then reads only the bytes of the points of GRIB fields. Archives that have layers with a top and a
+bottom, variables of netCDF, Zarr or .tet, or objects of other writers get no index: their metadata is read each time.
 
 ` + anyInputHelp,
 		Example: `  tgmconv extract --at 50.1,8.7 -w shortName=2t forecast.grib2
@@ -109,15 +110,15 @@ func (f *ExtractFlags) declare(s *option.Set) {
 	cli.DeclareMissing(s)
 	cli.DeclareWhere(s, &f.where, "take only fields that match KEY=VALUE, KEY!=VALUE, KEY>VALUE, …")
 	f.changes.Declare(s)
-	s.Text("at", &f.At, "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of them (.csv, .geojson)")
+	s.Text("at", &f.At, "take the points nearest to places: LAT,LON;LAT,LON… in degrees, or a file of places (.csv, .geojson)")
 	s.Bool("bilinear", &f.bilinear, "interpolate between the four points around each place of --at")
 	s.Text("mask", &f.Mask, "take the nearest points of land or of sea: land:FILE or sea:FILE, with a land-sea mask (land from 0.5 on)")
 	s.Each("box", &f.boxes, "take all points in a box: NORTH/WEST/SOUTH/EAST in degrees")
 	s.Text("polygon", &f.Polygon, "take all points in the polygons of a GeoJSON file")
 	s.Each("index/i", &f.index, "take the point at this position, from 0: one number, or one for each axis (j,i)")
-	s.Words("over", &f.Over, OverNames(), "take statistics over number, step or time in place of the values")
+	s.Words("over", &f.Over, OverNames(), "take statistics over number, step or time instead of the values")
 	s.List("stat", &f.stat, "the statistics of --over: mean, std, min, max, median, count, or percentiles such as p10")
-	s.Word("format/f", &f.Format, extractFormats, "csv, json (one object a line), parquet, netcdf, covjson, png, svg or pdf; default: as the name of the output says, or csv")
+	s.Word("format/f", &f.Format, extractFormats, "csv, json (an object per line), parquet, netcdf, covjson, png, svg or pdf; default: the format of the output's name, or csv")
 	cli.DeclareOutput(s, &f.Output, "file to write; default: standard output")
 	s.Bool("all", &f.all, "take all points")
 }

@@ -18,8 +18,8 @@ func NewGet() *cobra.Command {
 	var s selection
 	return cli.Verb{
 		Use:   "get -p KEYS [flags] FILE...",
-		Short: "Print the values of keys, one object a line",
-		Long: `Print the values of keys, one object, field or variable a line, with blanks between them. An object without
+		Short: "Print the values of keys, one object per line",
+		Long: `Print the values of keys, one object, field or variable per line, separated by blanks. An object without
 one of the keys is an error, so that scripts can rely on complete lines. Latitudes and longitudes, the coordinates of
 other objects, are left out instead.
 

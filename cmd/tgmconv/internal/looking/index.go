@@ -25,20 +25,19 @@ func (f *IndexFlags) Verb() cli.Verb {
 	f.place = "beside"
 	return cli.Verb{
 		Use:   "index [flags] FILE|FOLDER... [OUT.parquet]",
-		Short: "Write the index of what is in files, and where their values lie",
+		Short: "Write the index of files: their objects, and where values lie",
 		Long: `Write the index of files: the labels of all objects, and the places of the values of GRIB fields in simple, CCSDS
-and IEEE packing. With it serve, info --dataset and others open an archive without reading its files, and
+and IEEE packing. With an index serve, info --dataset and others open an archive without reading its files, and
 extract reads only the bytes of the points of GRIB fields. A field of 0.25° in CCSDS packing takes about
-700 bytes, others some tens.
+700 bytes of the index, other fields some tens of bytes.
 
-The index lies beside the files, as FILE.tgmidx or .tgmidx in a folder, or, with --index cache, in the folder of the
-user's cache, as it must for several inputs and for addresses. It is used for the same inputs until one of them
-changes.
+The index lies beside the files, as FILE.tgmidx, or .tgmidx in a folder. With --index cache, which several inputs and
+addresses need, it lies in the user's cache folder. It is used for the same inputs until one of them changes.
 
-With -o the index is the catalogue of an archive: a Parquet file with a row for each object, which serve, extract,
-info and others take in place of the files, and DuckDB, Polars, pandas and Spark read as well. Files below the folder
-of the catalogue are named from there, so that both can be moved together. A catalogue that is there is extended: only
-files that are new or have changed are read, and the others that are still there are taken over.`,
+With -o the index is the catalogue of an archive: a Parquet file with a row for each object. serve, extract, info and
+others take a catalogue in place of the files, and DuckDB, Polars, pandas and Spark read it. Names of files below the
+folder of the catalogue are relative to it, so that both can be moved together. An existing catalogue is extended: only
+new and changed files are read, and missing files are left out.`,
 		Example: `  tgmconv index archive/
   tgmconv index -o archive/catalogue.parquet archive/
   tgmconv extract --at 52.5,13.4 archive/catalogue.parquet

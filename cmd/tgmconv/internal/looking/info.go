@@ -40,7 +40,7 @@ the writer of Tensogram files. --dataset prints the labelled dataset of all inpu
 
 func (f *infoFlags) declare(s *option.Set) {
 	cli.DeclareJSON(s, &f.json)
-	s.Bool("dataset", &f.asDataset, "print the labelled dataset of all inputs, which may be GRIB and netCDF as well, as xarray would")
+	s.Bool("dataset", &f.asDataset, "print the labelled dataset of all inputs, of any format, as xarray would")
 	s.Bool("count", &f.count, "print only the number of messages of all inputs")
 	f.dataset.DeclareLabels(s)
 	f.dataset.DeclareIndex(s)

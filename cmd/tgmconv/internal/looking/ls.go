@@ -32,7 +32,7 @@ func (s *selection) declare(set *option.Set) {
 
 func (s *selection) declarePerMessage(set *option.Set) {
 	s.declare(set)
-	set.Bool("per-message", &s.perMessage, "one line per message: of the first object that has the key, as the reference's command does it")
+	set.Bool("per-message", &s.perMessage, "print one line per message, with the first object that has the key, as the reference's command does")
 }
 
 // NewLs returns the verb ls.
@@ -40,10 +40,10 @@ func NewLs() *cobra.Command {
 	var s selection
 	return cli.Verb{
 		Use:   "ls [flags] FILE...",
-		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one a line",
-		Long: `List the objects of Tensogram files, the fields of GRIB, and the variables of netCDF, Zarr and .tet files, one a
-line. Columns are name, time, level, units, shape and encoding, or the keys of --keys. "object" has two numbers: of
-the message, and of the object or field in it. A folder stands for all files in it.
+		Short: "List the objects of Tensogram files, and the fields of GRIB, netCDF, Zarr and .tet files, one per line",
+		Long: `List the objects of Tensogram files, the fields of GRIB, and the variables of netCDF, Zarr and .tet files, one
+per line. Columns are name, time, level, units, shape and encoding, or the keys of --keys. "object" has two numbers,
+the message and the object or field in it. A folder stands for all files in it.
 
 ` + cli.KeyHelp + "\n\n" + cli.WhereHelp,
 		Example: `  tgmconv ls forecast.tgm

@@ -50,17 +50,17 @@ func NewPlot() *cobra.Command {
 		Use:   "plot [flags] FILE... [OUT.png]",
 		Short: "Draw maps of fields, as PNG, SVG, PDF or GIF or in the terminal",
 		Long: `Draw maps of fields with coastlines: as a PNG, SVG or PDF file, or without -o in the terminal. Several fields make a
-sheet, or with --animate an animated PNG or a GIF. Any grid with known coordinates is drawn, in a projection that suits
-it. The colour table suits the parameter; fields of one parameter share a scale.
+sheet, or with --animate an animated PNG or a GIF. Any grid with known coordinates is drawn, in a suitable
+projection. The colour table suits the parameter; fields of one parameter share a scale.
 
---style says how fields are drawn. With cells each pixel has the colour of the grid point nearest to it; filled
+--style says how fields are drawn. With cells each pixel has the colour of the nearest grid point; filled
 contours, isolines and winds are interpolated between grid points. Barbs and arrows need both components of a wind.
---contour, --barbs and --quiver draw other fields over the maps, those of the same time and member: --contour
+--contour, --barbs and --quiver draw other fields of the same time and member over the maps: --contour
 shortName=msl draws isolines of the pressure over a map of the temperature.
 
---section draws a section through all levels of a field in place of a map, along the line between two places.
+--section draws a section through all levels of a field instead of a map, along the line between two places.
 
-In the terminal pictures are half blocks in 24-bit or 256 colours, which environment variables decide; --terminal chooses.
+In the terminal, pictures are half blocks in 24-bit or 256 colours, by the environment; --terminal chooses another form.
 
 ` + anyInputHelp,
 		Example: `  tgmconv plot -w shortName=2t -o 2t.png forecast.grib2
@@ -78,13 +78,13 @@ In the terminal pictures are half blocks in 24-bit or 256 colours, which environ
 			s.Each("quiver", &f.over[2], "draw arrows of the winds that match, over the maps")
 			f.changes.Declare(s)
 			cli.DeclareOutput(s, &f.output, "PNG, SVG, PDF or GIF file to write; default: the terminal")
-			s.Text("section", &f.section, "draw a section through all levels along a line, LAT,LON/LAT,LON, in place of a map")
+			s.Text("section", &f.section, "draw a section through all levels along a line, LAT,LON/LAT,LON, instead of a map")
 			f.terminal = "auto"
 			s.Word("terminal", &f.terminal, append([]string{"auto"}, screen.Protocols()...), "how to show pictures in the terminal: auto, blocks, 256 or ascii")
 			f.maps.Declare(s)
 			f.scales = plot.ScaleOptions{Min: math.NaN(), Max: math.NaN()}
 			f.scales.Declare(s)
-			s.Bool("animate", &f.animate, "write an animated PNG, a field after the other; a GIF is one always")
+			s.Bool("animate", &f.animate, "write an animated PNG, one field after another; a GIF is always animated")
 			plot.DeclareDelay(s, &f.each)
 		},
 		Run: f.run,

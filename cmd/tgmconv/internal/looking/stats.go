@@ -34,9 +34,9 @@ func NewStats() *cobra.Command {
 	return cli.Verb{
 		Use:   "stats [flags] FILE...",
 		Short: "Describe the values of fields: count, missing, min, max, mean, area mean, deviation, quantiles, histogram",
-		Long: `Describe the values of fields, one field a line: number of values, missing values, minimum, maximum, mean, area
-mean, standard deviation (of the whole population) and median. The mean counts each value once, the area mean by the
-area of its cell. --histogram draws the distribution and lists quantiles.
+		Long: `Describe the values of fields, one field per line: number of values, missing values, minimum, maximum, mean, area
+mean, standard deviation (of the whole population) and median. The mean counts each value once; the area mean weights
+each value by the area of its cell. --histogram draws the distribution and lists quantiles.
 
 ` + anyInputHelp,
 		Example: `  tgmconv stats forecast.grib2

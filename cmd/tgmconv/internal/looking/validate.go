@@ -31,15 +31,15 @@ func NewValidate() *cobra.Command {
 		Short: "Check files: structure, metadata, hashes, values",
 		Long: `Check files: their structure and metadata. Every object of a Tensogram file is also decoded and compared with its
 hash, and checksums of metadata in HDF5 files are compared. --full decodes all values of all formats. The exit code is
-0 if all files are valid and 1 if one is not; warnings do not count.`,
+0 if all files are valid, otherwise 1; warnings do not count.`,
 		Example: `  tgmconv validate forecast.tgm
   tgmconv validate --full --canonical *.tgm
   tgmconv validate --full forecast.grib2 t2m.nc
   tgmconv validate --json forecast.tgm | jq '.[].status'`,
 		Options: func(s *option.Set) {
-			s.Bool("quick", &f.quick, "structure only")
-			s.Bool("full", &f.full, "values too: decode all, find NaN and infinities that no mask of a Tensogram file declares")
-			s.Bool("checksum", &f.checksum, "hashes only, of Tensogram files")
+			s.Bool("quick", &f.quick, "check only the structure")
+			s.Bool("full", &f.full, "check values too: decode all, find NaN and infinities that no mask of a Tensogram file declares")
+			s.Bool("checksum", &f.checksum, "check only the hashes of Tensogram files")
 			s.Bool("canonical", &f.canonical, "warn of metadata of Tensogram files whose keys are not in canonical order")
 			cli.DeclareJSON(s, &f.json)
 		},

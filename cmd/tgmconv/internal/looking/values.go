@@ -42,17 +42,16 @@ func NewValues() *cobra.Command {
 	return cli.Verb{
 		Use:   "values [flags] FILE...",
 		Short: "Print the values of fields: as CSV, JSON, or for numpy",
-		Long: `Print the values of fields, one a line. Numbers are exact: the shortest decimals that read back as the same values.
+		Long: `Print the values of fields, one per line. Numbers are exact, with the fewest digits that read back as the same value.
 A missing value is empty (CSV), null (JSON) or NaN (npy).
 
 --lat and --lon take the point nearest to a place, in degrees; --index takes a point by its position, --slice a part
 of each field. --coordinates adds latitudes and longitudes. --format table is for people, and the default on a
 terminal for points: it has units, the time of validity, the distance to the place, and as many decimals as the
-packing gives. As npy, fields of one shape make one array, whose first axis counts the fields.
+packing gives. With --format npy, fields of one shape make one array, whose first axis counts the fields.
 
 --slice takes, for each axis, a number or START:STOP:STEP, counted from 0 and without STOP, as in Python:
-0:10:2,5 is every second of the first ten rows, and of these the sixth column. Axes after the last one given are
-taken whole.
+0:10:2,5 is the sixth column of every second of the first ten rows. Further axes are taken whole.
 
 ` + anyInputHelp,
 		Example: `  tgmconv values -w shortName=2t --lat 50.1 --lon 8.7 forecast.grib2

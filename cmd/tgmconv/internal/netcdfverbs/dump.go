@@ -34,11 +34,11 @@ func newNetCDFDump() *cobra.Command {
   tgmconv netcdf dump -c t2m.nc
   tgmconv netcdf dump -v t2m,latitude t2m.nc`,
 		Options: func(s *option.Set) {
-			s.List("variables/v", &f.variables, "print the values of these variables; group/name where groups have one of the same name")
+			s.List("variables/v", &f.variables, "print the values of these variables; group/name if several groups have a variable of this name")
 			s.Bool("coordinates/c", &f.coordinates, "print the values of coordinate variables")
 			s.Bool("all/a", &f.all, "print the values of all variables, as ncdump without flags does")
 			s.Bool("header/h", &f.header, "print the header only, which is the default")
-			s.Text("name/n", &f.name, "name of the data set; default: that of the file")
+			s.Text("name/n", &f.name, "name of the data set; default: the name of the file")
 			s.Bool("help", new(bool), "print this help") // -h is ncdump's
 		},
 		OneOf: []string{"variables", "coordinates", "all", "header"},

@@ -28,10 +28,10 @@ func newNetCDFLs() *cobra.Command {
 	var f netcdfLs
 	return cli.Verb{
 		Use:   "ls [flags] FILE...",
-		Short: "List the variables of netCDF files, one a line",
-		Long: `List the variables of netCDF files, of all groups, one a line: type, dimensions with their lengths, units, and how
+		Short: "List the variables of netCDF files, one per line",
+		Long: `List the variables of netCDF files in all groups, one per line: type, dimensions with their lengths, units, and how
 they are stored. The keys of --keys are attributes, and name, path, group, type, dims, shape, chunks, storage,
-elements, size (bytes of all elements) and stored (bytes in the file). Those of --where are also the ones of all verbs: dtype,
+elements, size (bytes of all elements) and stored (bytes in the file). --where also takes the keys of all verbs: dtype,
 global.NAME, standard_name, valid_time, file, …`,
 		Example: `  tgmconv netcdf ls t2m.nc
   tgmconv netcdf ls -w units=K t2m.nc

@@ -17,13 +17,14 @@ func NewCommit() *cobra.Command {
 	partial := false
 	return cli.Verb{
 		Use:   "commit [--partial] PLAN/",
-		Short: "Complete what the parts of a plan have made, once all are there and whole",
-		Long: `Look whether each part of a plan has a result, and outputs of the size and hash that the result has; those whose entity tag
-is still the same are not read. Then complete the output: the documents of a Zarr store are written, that of the root last and
-only if there is no other one, the pieces of a table or a catalogue are joined, and then PLAN/committed.json, which says how many outputs there are, with a hash of all of them.
-A second commit does nothing. If parts are missing the exit code is 1, and nothing is written.
+		Short: "Complete the output of a plan, once all parts are done and whole",
+		Long: `Check that each part of a plan has a result, and that its outputs have the size and hash of the result. Outputs whose
+entity tag is unchanged are not read. Then complete the output: write the documents of a Zarr store, the root document
+last and only if there is no other store, or join the pieces of a table or a catalogue. At the end write
+PLAN/committed.json, with the number of outputs and a hash of all outputs. A second commit does nothing. If parts are
+missing the exit code is 1, and nothing is written.
 
-With --partial nothing is completed: the ids of the parts that are missing are printed, one a line.`,
+With --partial nothing is completed: the ids of missing parts are printed, one per line.`,
 		Example: `  tgmconv commit plan/
   tgmconv commit --partial plan/ | tgmconv work plan/ -`,
 		Words: func(_ *cobra.Command, args []string) error {
@@ -33,7 +34,7 @@ With --partial nothing is completed: the ids of the parts that are missing are p
 			return nil
 		},
 		Options: func(s *option.Set) {
-			s.Bool("partial", &partial, "only print the ids of parts that are missing")
+			s.Bool("partial", &partial, "only print the ids of missing parts")
 		},
 		Run: func(cmd *cobra.Command, args []string) error { return commit(cmd, args[0], partial) },
 	}.Command()

@@ -45,18 +45,18 @@ func NewPlanning() *cobra.Command {
 	cmd := cli.Verb{
 		Use:   "plan --to PLAN/ convert|to-netcdf|to-zarr|extract|index [flags] FILE...",
 		Short: "Divide a large conversion into parts that any number of machines can do",
-		Long: `Write the work of a command to the folder PLAN/, as parts: one for each input of convert and to-netcdf, whose
-output must be a folder, some slabs of an array for each of to-zarr, and some inputs for each of extract and index, which
-make a piece of the table or catalogue. tgmconv work does parts, in any order, in any number of processes, and again where
-they were interrupted; tgmconv commit completes their results.
+		Long: `Write the work of a command to the folder PLAN/, as parts. A part of convert and to-netcdf, whose output must be a
+folder, is an input. A part of to-zarr is some slabs of an array. A part of extract and index is some inputs, and makes a
+piece of the table or catalogue. tgmconv work does parts in any order, in any number of processes, and repeats interrupted
+parts; tgmconv commit completes their results.
 
-The words after the folder are the command. Only the beginning of each input is read, except by to-zarr, which reads
-all metadata. Each input is noted with its size and entity tag: parts whose input is another one later fail with exit
+The words after the folder are the command. Only the beginning of each input is read, except for to-zarr, which reads
+all metadata. Each input is noted with its size and entity tag: a part whose input changes later fails with exit
 code 65. The same inputs make the same plan, and all processes write the same bytes. Inputs and outputs are absolute
 paths or addresses, which must mean the same on all machines. PLAN/ and the output may lie in an object store.
 
-to-netcdf writes a file for each input, each by itself. extract takes of each part what it takes of its inputs alone, so
-that statistics with --over cannot be planned. index -o plans only files that are new or changed if the catalogue is there.`,
+to-netcdf writes a file for each input. extract --over cannot be planned, as statistics may need fields of several
+parts. index -o plans only new and changed files if the catalogue exists.`,
 		Example: `  tgmconv plan --to plan/ convert -o out/ in/
   tgmconv plan --to s3://bucket/plan/ convert -o s3://bucket/out/ 's3://bucket/in/*.grib2'
   tgmconv plan --to plan/ to-zarr -o era5.zarr --chunks time=all,latitude=10 in/
@@ -74,7 +74,7 @@ that statistics with --over cannot be planned. index -o plans only files that ar
 		},
 		Options: func(s *option.Set) {
 			s.Text("to", &p.to, "folder or address to write the plan to")
-			s.Text("part-size", &p.partSize, "about how many bytes are a part: of elements of to-zarr, of inputs of extract and index")
+			s.Text("part-size", &p.partSize, "about how many bytes make a part: bytes of elements for to-zarr, of inputs for extract and index")
 		},
 		Run: p.run,
 	}.Command()

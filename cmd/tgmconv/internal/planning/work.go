@@ -41,16 +41,16 @@ func NewWork() *cobra.Command {
 	var w working
 	return cli.Verb{
 		Use:   "work [flags] PLAN/ [-]",
-		Short: "Do parts of a plan: all, a shard of them, or those named",
-		Long: `Do parts of a plan that tgmconv plan has made: all of them, those of a shard, those that --part names, or with - those
-whose ids, or lines of parts.jsonl, are on standard input. Parts that are done, and whose outputs are what was written, are
+		Short: "Do parts of a plan: all, a shard, or named parts",
+		Long: `Do parts of a plan that tgmconv plan has made: all parts, a shard, the parts that --part names, or with - the parts on
+standard input, as ids or as lines of parts.jsonl. Parts that are done, and whose outputs have not changed, are
 kept. For each part a line of JSON is printed: its id, state (done, kept, empty, failed), outputs, seconds, error and code.
 
 In an array of processes the number of the process is taken from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX (Kubernetes) or
-AWS_BATCH_JOB_ARRAY_INDEX: it is the number of the shard with --shard /N, and that of a single part without. Numbers begin at 0.
+AWS_BATCH_JOB_ARRAY_INDEX. With --shard /N it is the number of the shard, otherwise of a single part. Numbers begin at 0.
 
-A part that fails does not stop the others. The exit code then is that of the worst: 75 if some may succeed
-when they are tried again (a network, a server, a full disk), otherwise 65 if inputs are not what was planned, otherwise 1.`,
+A failed part does not stop the others. The exit code is then 75 if a part may succeed later (a network, a server, a full
+disk), otherwise 65 if an input has changed since planning, otherwise 1.`,
 		Example: `  tgmconv work plan/
   tgmconv work plan/ --shard 3/16
   tgmconv work plan/ --part 5c0f7f2b4c5d6e8f90a1b2c3d4e5f607

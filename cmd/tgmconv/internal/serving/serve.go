@@ -61,16 +61,16 @@ func NewServe() *cobra.Command {
 		Short: "Serve Tensogram, GRIB, netCDF, Zarr and .tet files to Zarr v3 clients over HTTP, as labelled arrays",
 		Long: `Serve files over HTTP as a read-only Zarr v3 store, for xarray, zarr-python, zarrita, GDAL and others, until
 Ctrl-C is pressed. The files may be Tensogram, GRIB, netCDF, Zarr or .tet files; nothing is converted. All fields become one
-dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on other grids are in groups of
-their own. Browsers see a map of the fields at the same address, and how to read them.
+dataset of labelled arrays: t(step, isobaricInhPa, latitude, longitude). Fields on further grids are in
+groups. Browsers show a map of the fields at the same address, and how to read them.
 
 With --view messages, one Tensogram file is shown message by message: a file of one message has its arrays at
-the root, one of several messages has a group for each: 0, 1, ...
+the root, a file of several messages has a group for each message: 0, 1, ...
 
 Values at places are at /edr (OGC API - Environmental Data Retrieval 1.1), as CoverageJSON, GeoJSON and CSV:
-/edr/collections lists what there is, /edr/collections/ID/position?coords=POINT(8.7 50.1) gives series, and area and
-cube what lies within; /edr/api is the OpenAPI document. --max-fields, --max-points and --max-values bound what a request is
-for, --max-answer the bytes of its answer.
+/edr/collections lists the collections, /edr/collections/ID/position?coords=POINT(8.7 50.1) gives series, and area and
+cube give the values within; /edr/api is the OpenAPI document. --max-fields, --max-points and --max-values bound the
+size of a request, --max-answer the bytes of its answer.
 
 With --check the command serves the files on a free port, reads every array back over HTTP with a Zarr client,
 compares it with its source, prints a line for each array, and ends. For this, one Tensogram file is served
@@ -100,18 +100,18 @@ func newServeFlags() serveFlags {
 func (f *serveFlags) declare(s *option.Set) {
 	s.Text("addr", &f.addr, "address and port to listen on; port 0 takes a free one")
 	s.Int("port", &f.port, 0, 65535, "port to listen on, on this machine only; --addr names other interfaces")
-	s.Word("view", &f.view, []string{looking.ViewDataset, looking.ViewTree, looking.ViewMessages}, "what is at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
+	s.Word("view", &f.view, []string{looking.ViewDataset, looking.ViewTree, looking.ViewMessages}, "the view at the root: dataset (labelled arrays), tree (the same in a group for each type of level), or messages (a group for each message of one Tensogram file)")
 	s.Each("cors", &f.cors, "origin whose web pages may read, such as https://example.org; * permits all (repeatable)")
 	s.Each("host", &f.hosts, "name that the Host header may have when listening on the loopback interface (repeatable)")
 	s.Text("tls-cert", &f.cert, "PEM file of a TLS certificate; needs --tls-key")
 	s.Text("tls-key", &f.key, "PEM file of the key of --tls-cert")
 	s.Bool("access-log", &f.log, "write a line for each request to standard error")
-	s.Text("datasets", &f.several, "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} is one at /gfs/ for each name")
-	s.Text("locations", &f.places, "table (.csv) or GeoJSON of places with names, at which /edr gives values")
-	s.Int("max-fields", &f.edr.MaxFields, 1, math.MaxInt32, "fields that a request to /edr may be for")
-	s.Int("max-points", &f.edr.MaxPoints, 1, math.MaxInt32, "points of each field that a request to /edr may be for")
-	s.Int("max-values", &f.edr.MaxValues, 1, math.MaxInt32, "values that a request to /edr may be for")
-	s.Add(option.Option{Name: "max-answer", Value: &f.edr.MaxBytes, Help: "bytes that an answer of /edr may have", From: 1}, func() error {
+	s.Text("datasets", &f.several, "JSON file of several datasets to serve: {\"gfs\": [\"/data/gfs/\"], ...} puts a dataset at /gfs/ for each name")
+	s.Text("locations", &f.places, "table (.csv) or GeoJSON of named places, for which /edr gives values")
+	s.Int("max-fields", &f.edr.MaxFields, 1, math.MaxInt32, "most fields of a request to /edr")
+	s.Int("max-points", &f.edr.MaxPoints, 1, math.MaxInt32, "most points of each field of a request to /edr")
+	s.Int("max-values", &f.edr.MaxValues, 1, math.MaxInt32, "most values of a request to /edr")
+	s.Add(option.Option{Name: "max-answer", Value: &f.edr.MaxBytes, Help: "most bytes of an answer of /edr", From: 1}, func() error {
 		if f.edr.MaxBytes < 1 {
 			return fmt.Errorf("is %d, expected at least 1", f.edr.MaxBytes)
 		}
@@ -121,7 +121,7 @@ func (f *serveFlags) declare(s *option.Set) {
 	f.declareShown(s)
 	s.Text("chunks", &f.chunks, "show fields in chunks of at most this many points along a dimension: latitude=180,longitude=360")
 	s.Word("dtype", &f.dtype, []string{"source", "float32"}, "type of float64 fields: source, or float32")
-	s.Word("codec", &f.codec, []string{codecAuto, "none", "zstd", "blosc"}, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); unless it is auto, chunks with shuffle or deflate are decoded too, for GDAL and tensorstore")
+	s.Word("codec", &f.codec, []string{codecAuto, "none", "zstd", "blosc"}, "compression of chunks that are decoded: none, zstd, blosc, or auto (none on the loopback interface, else blosc); other words than auto also decode chunks with shuffle or deflate, for GDAL and tensorstore")
 	s.Bool("no-viewer", &f.noView, "show a page of metadata at /, without maps")
 	s.Bool("check", &f.check, "read every array back over HTTP, compare, and stop")
 }

@@ -21,7 +21,7 @@ func NewView() *cobra.Command {
 		Use:   "view [flags] FILE|FOLDER|ADDRESS...",
 		Short: "Show maps of the fields of files in a browser",
 		Long: `Show the fields of files as maps in a browser: on any grid, flat or as a globe, step by step, with series and
-profiles at places. Press Ctrl-C to stop. The page is served on a free port of this machine, for browsers on it alone;
+profiles at places. Press Ctrl-C to stop. The page is served on a free port, only for browsers on this machine;
 tgmconv serve shows the same page to others.`,
 		Example: `  tgmconv view forecast.tgm
   tgmconv view --watch archive/

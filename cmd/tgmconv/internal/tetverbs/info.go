@@ -20,8 +20,8 @@ func newTetInfo() *cobra.Command {
 	var i tetInfo
 	return cli.Verb{
 		Use:   "info [flags] FILE",
-		Short: "Show what a .tet file holds: datasets, chunks, history",
-		Long:  `Show what a .tet file holds. Flags choose the sections to show; without any the datasets are listed.`,
+		Short: "Show the content of a .tet file: datasets, chunks, history",
+		Long:  `Show the content of a .tet file. Flags choose the sections to show; without a flag the datasets are listed.`,
 		Example: `  tgmconv tet info weather.tet
   tgmconv tet info --chunks -n 0 --dataset t2m weather.tet
   tgmconv tet info --json weather.tet | jq '.summary.datasets[].name'`,

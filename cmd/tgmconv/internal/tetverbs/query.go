@@ -34,16 +34,16 @@ func newTetQuery() *cobra.Command {
 		Use:   "query [flags] FILE DATASET",
 		Short: "Read a part of a dataset, or compute over it: mean, sum, min, max and more",
 		Long: `Read a part of a dataset of a .tet file, or reduce it along some or all of its axes. Only the chunks with
-selected elements are read, on several cores, and no more of them at a time than the memory budget allows. The
-budget is the first of these that is given: --memory in bytes, that of the file in bytes, --memory in percent of
-the available memory, that of the file in percent; else 25%.
+selected elements are read, on several cores, and at a time only as many as the memory budget allows. The budget is
+the first of these that is given: --memory in bytes, the file's budget in bytes, --memory in percent of the available
+memory, the file's budget in percent; else 25%.
 
 A selection is a list of AXIS=START:STOP:STEP or AXIS=POSITION, where STOP is not included and each of START, STOP and
-STEP may be left out. Axes go by name or number; positions by number, where negative ones count from the end, or by
-label. Labels that look like numbers, or have a comma or colon, are put in double quotes.
+STEP may be left out. An axis is a name or a number. A position is a label or a number; negative numbers count from the
+end. Labels that look like numbers, or have a comma or colon, are put in double quotes.
 
 Reductions: ` + strings.Join(tetquery.Ops(), ", ") + `.
-std and var are those of the population. min, max, arg_min and arg_max ignore NaN; nan_mean and nan_std ignore
+std and var are of the whole population. min, max, arg_min and arg_max ignore NaN; nan_mean and nan_std ignore
 NaN and infinities.`,
 		Example: `  tgmconv tet query weather.tet t2m --select 'time=0:10,lat="50":"30"'
   tgmconv tet query weather.tet t2m --reduce mean:lat,lon

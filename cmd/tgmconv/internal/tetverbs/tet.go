@@ -17,7 +17,7 @@ func NewTet() *cobra.Command {
 		Use:   "tet COMMAND",
 		Short: "Show, check, repair and query .tet files: tet info, tet verify, tet repair, tet query",
 		Long: `Show, check, repair and query .tet files, the chunked tensor files of Tetration. The flags, the texts and the
-JSON of info, verify and repair are those of Tetration's tet command.`,
+JSON of info, verify and repair are the same as in Tetration's tet command.`,
 		Example: `  tgmconv tet info weather.tet
   tgmconv tet verify --deep weather.tet
   tgmconv tet query weather.tet t2m --select time=0:10 --reduce mean:lat,lon`,

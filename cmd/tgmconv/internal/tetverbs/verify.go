@@ -22,8 +22,8 @@ func newTetVerify() *cobra.Command {
 	return cli.Verb{
 		Use:   "verify [flags] FILE",
 		Short: "Check a .tet file: layout, chunk index, payloads, footer",
-		Long: `Check a .tet file. The exit code is 0 if it is valid and 1 if not; warnings do not count. The first 128 chunks
-are decoded, or with --deep all of them.`,
+		Long: `Check a .tet file. The exit code is 0 if the file is valid, otherwise 1; warnings do not count. The first 128 chunks
+are decoded, or with --deep all chunks.`,
 		Example: `  tgmconv tet verify weather.tet
   tgmconv tet verify --deep --json weather.tet | jq .ok`,
 		Words: oneFile,

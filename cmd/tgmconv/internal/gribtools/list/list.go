@@ -34,7 +34,7 @@ type Options struct {
 	JSON bool
 	// Format is the format of reals, of package fmt; "%.6g" if empty.
 	Format string
-	// Width is the least width of a column of a table.
+	// Width is the minimum width of a column of a table.
 	Width int
 	// Strict makes it an error if a field does not have a key.
 	Strict bool
