@@ -1,4 +1,4 @@
-// The address of the page has all that is chosen.
+// The address of the page holds all choices of the reader.
 
 import { applyTable } from "./colours";
 import { open } from "./fields";
@@ -11,7 +11,7 @@ import { camera, indexOf, state, valueOf } from "./state";
 let remembering: ReturnType<typeof setTimeout> | undefined;
 let written = "";
 
-/** Writes what is chosen to the address, soon. */
+/** Writes the choices to the address, after a moment. */
 export function remember(): void {
   clearTimeout(remembering);
   remembering = setTimeout(() => {
@@ -52,12 +52,12 @@ export function readScale(q: URLSearchParams): void {
   applyTable();
 }
 
-/** Shows what the address says when it is changed by others than remember. */
+/** Shows the choices of the address when something other than remember changes it. */
 export function followAddress(): void {
   addEventListener("hashchange", () => { if (location.hash !== written) void fromAddress(); });
 }
 
-/** Chooses what the address of the page says. */
+/** Takes the choices from the address of the page. */
 export async function fromAddress(): Promise<void> {
   const q = new URLSearchParams(location.hash.slice(1));
   setTab(q.get("tab") === "data" ? "data" : "map");

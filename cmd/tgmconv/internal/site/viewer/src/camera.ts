@@ -1,12 +1,11 @@
-// Where the map is looked at from: flat, with degrees as lengths, or as a globe from far away. Both have
-// the same middle and the same scale there, so that changing between them keeps the place.
+// The view of the map: flat, with degrees as lengths, or as a globe from far away. Both have the same middle and the same scale there, so that changing between them keeps the place.
 
 const degree = Math.PI / 180;
 
 export class Camera {
   lon = 0;
   lat = 0;
-  /** Pixels of a degree of latitude in the middle. */
+  /** Pixels for a degree of latitude in the middle of the map. */
   scale = 3;
   globe = false;
   /** Length of a degree of longitude on the flat map, in degrees of latitude. */
@@ -17,7 +16,7 @@ export class Camera {
   /** The pixel of a place, relative to the middle, x to the right and y up; undefined behind the globe. */
   project(lon: number, lat: number): [x: number, y: number] | undefined { return this.put(wrap(lon - this.lon), lat); }
 
-  /** The pixel of a place so many degrees east of the middle, on the flat map also more than half a turn. */
+  /** The pixel of a place by its degrees east of the middle, which may be more than half a turn on the flat map. */
   put(east: number, lat: number): [x: number, y: number] | undefined {
     if (!this.globe) return [east * this.stretch * this.scale, (lat - this.lat) * this.scale];
     const r = this.scale / degree;
@@ -28,7 +27,7 @@ export class Camera {
     return [r * c * Math.sin(east * degree), r * (c0 * s - s0 * c * cl)];
   }
 
-  /** The place of a pixel, undefined beside the earth. */
+  /** The place of a pixel, undefined outside the earth. */
   unproject(x: number, y: number): [lon: number, lat: number] | undefined {
     if (!this.globe) {
       const lat = this.lat + y / this.scale;
@@ -45,7 +44,7 @@ export class Camera {
     return [lon, lat];
   }
 
-  /** Changes the scale about a pixel, which keeps its place. */
+  /** Changes the scale around a pixel, which stays where it is. */
   zoom(factor: number, x = 0, y = 0): void {
     const before = this.unproject(x, y);
     this.scale = Math.min(4000, Math.max(this.least(), this.scale * factor));

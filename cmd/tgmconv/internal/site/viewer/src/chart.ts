@@ -3,7 +3,7 @@
 import { svg } from "./dom";
 import { niceStep, number, ticks } from "./format";
 
-/** bands are the least values, quantiles and the greatest of an ensemble at each position; second those of another field. */
+/** bands are the least values, quantiles and the greatest of an ensemble at each position; second has the values of another field. */
 export interface Chart { labels: string[]; numbers: (number | null)[]; values: (number | null)[]; bands?: (number | null)[][]; second?: (number | null)[]; units: string; title: string; profile: boolean; now: number; choose: (index: number) => void }
 
 const [wide, high, left, right, top, bottom] = [360, 220, 62, 10, 10, 34];
@@ -110,7 +110,7 @@ function lineOf(values: (number | null)[], at: At): string {
   return path;
 }
 
-/** The areas between two lines, where both have values. */
+/** The areas between two lines, as far as both have values. */
 function areaOf(low: (number | null)[], high: (number | null)[], at: At): string {
   let path = "";
   for (let i = 0; i < low.length;) {

@@ -1,4 +1,4 @@
-// The scale of colours: what suits the values, and the bar that changes it.
+// The scale of colours, chosen by the values, and the bar that changes it.
 
 import { remember } from "./address";
 import { type Choice, type Field } from "./data";
@@ -15,7 +15,7 @@ import { beside, update } from "./shown";
 import { camera, sameUnits, shownValue, state, storedValue, tiles, unitNow } from "./state";
 import { type Selection } from "./tiles";
 
-let suited: Field | undefined; // the field whose values the contours suit
+let suited: Field | undefined; // the field whose values chose the contours
 
 /** The values of the coarsest tiles of a map. */
 function coarse(s: Selection): Float32Array[] {
@@ -38,7 +38,7 @@ export function findReach(s: Selection): void {
   suit();
 }
 
-/** Makes the scale suit the values, in what the reader has not chosen. */
+/** Adapts the scale to the values, except for the settings that the reader has chosen. */
 function suit(): void {
   if (!state.field || !state.reach) return;
   const c = state.subtracted && state.other ? ofDifferences(state.field) : choiceOf(state.field, state.reach);
@@ -70,7 +70,7 @@ export function findScale2(s: Selection): void {
   drawHeading();
 }
 
-/** Sets the ends to what suits values, round in the units that are shown. */
+/** Sets the ends to round numbers in the shown units that enclose the values. */
 function setEnds(r: Reach, c: Choice): void {
   const turned = { low: shownValue(r.low), high: shownValue(r.high), first: shownValue(r.first), last: shownValue(r.last), least: shownValue(r.least) };
   [state.scale.low, state.scale.high] = ends(turned, unitNow().offset === 0 ? c : { table: c.table }, state.scale.log).map(storedValue);
@@ -139,7 +139,7 @@ export function paintBar(picture: HTMLCanvasElement, t: Table | undefined, scale
   context.putImageData(image, 0, 0);
 }
 
-/** Takes the range of the values that the window shows. */
+/** Sets the scale to the range of the values in the window. */
 function fromView(): void {
   if (!state.shown) return;
   const values: number[] = [];

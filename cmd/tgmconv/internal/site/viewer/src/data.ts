@@ -1,4 +1,4 @@
-// What the server has: the fields, the levels of their maps, tiles of these, and values at a place.
+// Reads from the server: fields, the levels of their maps, tiles of levels, and values at a place.
 
 export interface Choice { table: string; zero?: boolean; symmetric?: boolean }
 export interface Axis { name: string; length: number; dimension: string }
@@ -15,12 +15,12 @@ export interface Level { rows: number; cols: number; west: number; north: number
 /** The maps of a field at all resolutions, the finest first. */
 export interface Pyramid { field: Field; levels: Level[]; gzip: boolean; nearest: boolean; global: boolean }
 
-/** An answer of the server that is no success. */
+/** An answer of the server with an error status. */
 export class ServerError extends Error {
   constructor(readonly status: number, message: string) { super(message); }
 }
 
-/** The cells of a tile along each side at most, as package pyramid has it. */
+/** The largest number of cells along a side of a tile, the same as in package pyramid. */
 export const tileSize = 256;
 
 const root = document.body.dataset.maps ?? "";
@@ -81,7 +81,7 @@ async function readPacked(p: Pyramid, level: number, lead: number[], row: number
   return values;
 }
 
-/** Reads the values of a tile: those of the whole chunk, which may be longer and wider than its level. */
+/** Reads the values of a tile: the whole chunk, which may be longer and wider than its level. */
 export async function readTile(p: Pyramid, level: number, lead: number[], row: number, col: number, signal: AbortSignal): Promise<Float32Array> {
   if (level > 0) return readPacked(p, level, lead, row, col, signal);
   const name = p.field.path.slice(p.field.path.lastIndexOf("/") + 1);
@@ -91,7 +91,7 @@ export async function readTile(p: Pyramid, level: number, lead: number[], row: n
   return new Float32Array(await body.arrayBuffer());
 }
 
-/** Values along a dimension, and those of the ensemble at each: the least, quantiles and the greatest. */
+/** Values along a dimension, with the least value, quantiles and the greatest value of the ensemble at each position. */
 export interface Series { values: (number | null)[]; bands?: (number | null)[][] }
 
 /** Reads the values at a place along a dimension, and their bands over another. */

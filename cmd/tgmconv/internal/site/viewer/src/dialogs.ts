@@ -7,7 +7,7 @@ import { dialog, say } from "./page";
 import { quotedCell } from "./place";
 import { state, valueOf } from "./state";
 
-/** The lines of Python that read what the map shows. */
+/** The lines of Python that read the values of the map. */
 function code(): string {
   if (!state.field) return "";
   const f = state.field;

@@ -2,7 +2,7 @@
 
 type Props = Record<string, string | number | boolean | ((e: any) => void) | undefined>;
 
-/** Makes an element: properties that are functions are listeners, others attributes. */
+/** Makes an element. Properties that are functions become listeners, other properties attributes. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: (Node | string | undefined)[]): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   set(e, props);
@@ -42,12 +42,12 @@ export function icon(name: string): SVGElement {
   return svg("svg", { viewBox: "0 0 24 24", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { d: icons[name], fill: "currentColor" }));
 }
 
-/** A button with an icon, which says what it does to those who do not see it. */
+/** A button with an icon, and a text for people who do not see the icon. */
 export function button(name: string, title: string, press: () => void): HTMLButtonElement {
   return h("button", { type: "button", title, "aria-label": title, click: press }, icon(name));
 }
 
-/** Gives a file to the reader. */
+/** Lets the reader save a file. */
 export function download(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   h("a", { href: address, download: name.replace(/[^\w.+-]+/g, "_") }).click();

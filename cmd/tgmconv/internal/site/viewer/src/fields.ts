@@ -1,4 +1,4 @@
-// The list of fields, and the one that is open.
+// The list of fields, and the open field.
 
 import { readScale } from "./address";
 import { wrap } from "./camera";
@@ -17,7 +17,7 @@ import { select } from "./shown";
 import { camera, indexOf, state, valueOf } from "./state";
 import { drawSliders, stop } from "./stepping";
 
-let opened = 0; // counts the fields that were opened, so that late answers are known
+let opened = 0; // counts the opened fields, to recognise late answers
 
 export function listFields(): void {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -60,7 +60,7 @@ export async function open(f: Field, from?: URLSearchParams): Promise<void> {
     redraw();
     return;
   }
-  // Positions along dimensions that the field before had too are kept.
+  // Positions along dimensions that the previous field also had are kept.
   const kept = new Map<string, number | string | null>();
   before?.lead.forEach((a, i) => kept.set(a.dimension || a.name, valueOf(a, state.lead[i])));
   state.lead = f.lead.map((a, i) => {

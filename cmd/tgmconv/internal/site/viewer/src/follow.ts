@@ -1,4 +1,4 @@
-// Fields that are shown together with the chosen one: at the same positions where they have its dimensions.
+// Fields that are shown together with the chosen field, at the same positions along shared dimensions.
 
 import { type Axis, type Dimension, type Field, type Pyramid, readPyramid } from "./data";
 import type { Selection } from "./tiles";
@@ -14,7 +14,7 @@ export function indexOf(d: Dimensions, a: Axis, text: string): number {
   return Math.max(0, d[a.dimension]?.values.findIndex((v) => String(v) === text) ?? -1);
 }
 
-/** The text that indexOf finds a position by. */
+/** The text by which indexOf finds a position. */
 export const textAt = (d: Dimensions, a: Axis, i: number): string => String(valueOf(d, a, i) ?? `#${i}`);
 
 /** A field that follows another. */
@@ -27,7 +27,7 @@ export class Follower {
 
   async load(): Promise<void> { this.pyramid ??= await readPyramid(this.field); }
 
-  /** Reports whether a dimension can follow that of another field. */
+  /** Reports whether a dimension can follow a dimension of another field. */
   follows(axis: number, leader: Field): boolean { return leader.lead.some((a) => a.name === this.field.lead[axis].name); }
 
   lead(leader: Field, at: number[]): number[] {

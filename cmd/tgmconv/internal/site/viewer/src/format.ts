@@ -1,6 +1,6 @@
 // Numbers, units, labels and places as texts.
 
-/** A step of 1, 2, 2.5 or 5 times a power of ten, of which about n make up a span. */
+/** A step of 1, 2, 2.5 or 5 times a power of ten. About n steps make up the span. */
 export function niceStep(span: number, n: number): number {
   if (!(span > 0) || !isFinite(span)) return 0;
   const raw = span / n;
@@ -18,7 +18,7 @@ export function ticks(low: number, high: number, n: number): number[] {
   return list;
 }
 
-/** Powers of ten, with 2 and 5 times these where there are few. */
+/** Powers of ten, with 2 and 5 times each if these are few. */
 export function logTicks(low: number, high: number): number[] {
   const list: number[] = [];
   const few = Math.log10(high / low) < 3;
@@ -57,7 +57,7 @@ export function units(text: string | undefined): string {
 /** Another unit of values: shown = value · factor + offset. */
 export interface Conversion { units: string; factor: number; offset: number }
 
-/** The units in which values can be shown, those of the file first. */
+/** The units in which values can be shown, the units of the file first. */
 export function conversions(text: string | undefined): Conversion[] {
   const shown = units(text);
   const list: Conversion[] = [{ units: shown, factor: 1, offset: 0 }];
@@ -76,7 +76,7 @@ export function conversions(text: string | undefined): Conversion[] {
   return list;
 }
 
-/** A label of a dimension: a time without what is the same in all, a number with its units. */
+/** A label of a dimension: a time without the parts that all labels share, or a number with its units. */
 export function label(value: number | string | null | undefined, index: number, unit?: string): string {
   if (value === null || value === undefined) return `#${index}`;
   if (typeof value === "string") return value.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, "").replace(/(\d\d:\d\d):00$/, "$1");

@@ -1,4 +1,4 @@
-// What the map shows, as texts over it.
+// Texts over the map that say what it shows.
 
 import { paintBar } from "./colours";
 import { h } from "./dom";
@@ -23,7 +23,7 @@ export function drawHeading(): void {
   document.title = `${f.name} – ${title}`;
 }
 
-/** The colours of a second field that has its own. */
+/** The colour bar of a second field with its own scale. */
 function legend2(): Node[] {
   const t = state.scale2 && state.tables.find((t) => t.name === state.scale2!.table);
   if (!state.scale2 || !t || !state.other) return [];

@@ -1,4 +1,4 @@
-// The viewer: a map of a field with what chooses it, beside the page of metadata, which becomes a tab.
+// The viewer: a map of a field and the controls that choose it. The page of metadata becomes a second tab.
 
 import { followAddress, fromAddress } from "./address";
 import { applyTable } from "./colours";

@@ -70,7 +70,7 @@ interface Program { program: WebGLProgram; uniform: (name: string) => WebGLUnifo
 interface Drawn { vertices: WebGLVertexArrayObject; buffers: WebGLBuffer[]; count: number; texture: WebGLTexture; dirty: boolean; used: number }
 interface Lines { vertices: WebGLVertexArrayObject; count: number }
 
-/** The colours of what is drawn beside tiles. */
+/** The colours of the drawing apart from tiles. */
 export interface Inks { earth: number[]; coast: number[]; border: number[]; grid: number[] }
 
 const keptTextures = 300;
@@ -140,7 +140,7 @@ export class Renderer {
     return { vertices: lines.vertices, count: indices.length };
   }
 
-  /** Sets the coastlines and borders of a detail, as the files coast-*.bin have them. */
+  /** Sets the coastlines and borders of a detail, in the form of the files coast-*.bin. */
   setCoast(detail: number, data: Int32Array): void {
     const lines: [number[], number[]] = [[], []];
     for (let i = 0; i + 1 < data.length;) {
@@ -165,7 +165,7 @@ export class Renderer {
     for (const [key, value] of [[gl.TEXTURE_MIN_FILTER, gl.NEAREST], [gl.TEXTURE_MAG_FILTER, gl.NEAREST], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, key, value);
   }
 
-  /** The tiles beside one that came have values at its edges from now on. */
+  /** The neighbours of a new tile now have its values at their edges. */
   came(t: Tile): void {
     for (const d of this.drawn) if (d[0] !== t.key) d[1].dirty = true;
   }
@@ -177,7 +177,7 @@ export class Renderer {
       const l = s.pyramid.levels[t.level];
       const [top, left] = [l.north - t.row * tileSize * l.dlat, l.west + t.col * tileSize * l.dlon];
       const [high, wide] = [t.rows * l.dlat, t.cols * l.dlon];
-      // Cells beyond the poles, and what the last row and column of a level have beyond the finest level, are cut off.
+      // Cells beyond the poles are cut off, and so are parts of the last row and column of a level beyond the finest level.
       const finest = s.pyramid.levels[0];
       const south = Math.max(-90, top - high, finest.north - finest.rows * finest.dlat), north = Math.min(90, top);
       const east = Math.min(left + wide, finest.west + (s.pyramid.global ? 360 : finest.cols * finest.dlon));
@@ -199,7 +199,7 @@ export class Renderer {
     return d;
   }
 
-  /** Uploads the values of a tile, with those of the tiles around it at its edges. */
+  /** Uploads the values of a tile, with values of its neighbours at its edges. */
   private upload(t: Tile, s: Selection, d: Drawn): void {
     const gl = this.gl;
     const wide = t.cols + 2;
@@ -287,7 +287,7 @@ export class Renderer {
     }
   }
 
-  /** Draws the tiles that are there, coarse ones under fine ones. */
+  /** Draws the loaded tiles, coarse tiles under fine tiles. */
   private field(camera: Camera, s: Selection, level: number, scale: Scale, unit: Conversion, inks: Inks): void {
     const gl = this.gl;
     const p = this.tileProgram;
@@ -322,10 +322,10 @@ export class Renderer {
   }
 }
 
-/** The details of coastlines, as the names of their files have them. */
+/** The details of coastlines, as in the names of their files. */
 export const details = ["110m", "50m", "10m"];
 
-/** The detail that suits the scale, as package coast has it. */
+/** The detail that suits the scale, the same as in package coast. */
 export const detailFor = (camera: Camera): number => (1 / camera.scale > 0.12 ? 0 : 1 / camera.scale > 0.025 ? 1 : 2);
 
 const span = (l: Level, col: number, cols: number): [number, number] => [l.west + col * tileSize * l.dlon, l.west + (col * tileSize + cols) * l.dlon];
@@ -346,7 +346,7 @@ export function levelFor(camera: Camera, levels: Level[], ratio: number): number
 
 const samples = 20;
 
-/** The tiles of a level that are seen, the nearest to the middle first. */
+/** The visible tiles of a level, the nearest to the middle first. */
 export function visible(camera: Camera, l: Level): [row: number, col: number][] {
   const [down, across] = grid(l);
   if (down * across === 1) return [[0, 0]];
@@ -366,7 +366,7 @@ export function visible(camera: Camera, l: Level): [row: number, col: number][] 
   return [...found].sort((a, b) => a[1] - b[1]).map(([key]) => [Math.floor(key / across), key % across]);
 }
 
-/** What has to be there for a picture: something quickly, then what suits the window. */
+/** The tiles that a picture needs: first coarse tiles, which come quickly, then tiles that suit the window. */
 export function wishes(camera: Camera, s: Selection, level: number): Wish[] {
   const list: Wish[] = [];
   const coarsest = s.pyramid.levels.length - 1;
@@ -374,7 +374,7 @@ export function wishes(camera: Camera, s: Selection, level: number): Wish[] {
   return list;
 }
 
-/** The value of a map at a place, from the finest tile that is there. */
+/** The value of a map at a place, from the finest loaded tile. */
 export function valueAt(tiles: Tiles, s: Selection, lon: number, lat: number): { value: number; level: number } | undefined {
   for (let level = 0; level < s.pyramid.levels.length; level++) {
     const value = valueIn(tiles, s, level, lon, lat);
@@ -414,7 +414,7 @@ function meshOf(west: number, south: number, east: number, north: number, wide: 
   return { places, triangles };
 }
 
-/** The degrees between meridians and parallels that are drawn. */
+/** The degrees between drawn meridians and parallels. */
 export const meshWidth = (camera: Camera): number => [0.5, 1, 2, 5, 10].find((d) => d * camera.scale >= 90) ?? 30;
 
 /** Meridians and parallels every d degrees. */

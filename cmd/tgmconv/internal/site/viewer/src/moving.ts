@@ -1,4 +1,4 @@
-// Moves the map: by buttons, and by pointers, which choose places and areas as well.
+// Moves the map by buttons and by pointers, which also choose places and areas.
 
 import { remember } from "./address";
 import { wrap } from "./camera";
@@ -109,7 +109,7 @@ export function listen(on: HTMLCanvasElement): void {
   }, { passive: false });
 }
 
-/** The area between two corners, of which the nearer way round is taken. */
+/** The area between two corners, the shorter way round the earth. */
 function areaOf(a: [number, number], b: [number, number]): Area {
   const east = camera.globe ? wrap(b[0] - a[0]) : Math.max(-360, Math.min(360, b[0] - a[0]));
   const west = wrap(east < 0 ? a[0] + east : a[0]);

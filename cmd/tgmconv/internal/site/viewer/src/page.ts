@@ -1,4 +1,4 @@
-// The elements of the viewer, beside the page of metadata, which becomes a tab.
+// The elements of the viewer. The page of metadata becomes a second tab.
 
 import { remember } from "./address";
 import { ServerError } from "./data";
@@ -49,7 +49,7 @@ const top_ = h("header", { id: "top" }, h("button", { type: "button", id: "menu"
 document.body.append(top_, map, page, dialog);
 document.documentElement.classList.add("viewing");
 
-/** Says what went wrong; nothing takes it back. */
+/** Shows an error message, which stays. */
 export function say(error?: unknown): void {
   status.replaceChildren();
   status.hidden = error === undefined;

@@ -1,4 +1,4 @@
-// Draws the map with its coastlines, and what lies over it.
+// Draws the map with its coastlines, labels, barbs and area.
 
 import { wrap } from "./camera";
 import { detailFor, details, type Inks, meshWidth } from "./map";
@@ -36,7 +36,7 @@ export function paint(): void {
   paintOver();
 }
 
-/** Labels meridians at the lower edge of the flat map, and parallels at the left one. */
+/** Labels meridians at the lower edge of the flat map, and parallels at the left edge. */
 function labelGraticule(c: CanvasRenderingContext2D): void {
   const d = meshWidth(camera);
   const [ink, halo] = dark.matches ? ["#fff", "#000a"] : ["#111", "#fffc"];
@@ -100,14 +100,14 @@ function paintOver(): void {
 
 const coasts: boolean[] = [];
 
-/** Reads the coastlines of the detail that the scale wants, once. */
+/** Reads the coastlines for the detail of the scale, once. */
 export async function wantCoast(): Promise<void> {
   const detail = detailFor(camera);
   if (coasts[detail]) return;
   coasts[detail] = true;
   try {
     const response = await fetch(`@viewer/coast-${details[detail]}.bin`);
-    if (!response.ok) return; // coarser ones are there
+    if (!response.ok) return; // coarser coastlines are there
     const data = new Int32Array(await response.arrayBuffer());
     coastData[detail] = data;
     state.renderer?.setCoast(detail, data);

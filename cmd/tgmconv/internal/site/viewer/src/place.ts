@@ -127,14 +127,14 @@ export async function showBox(): Promise<void> {
 
 let again: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks where the map is in the diagram; that of another level or member is read again. */
+/** Marks the position of the map in the diagram. The diagram of another level or member is read again. */
 export function markNow(): void {
   if (state.clicked && !state.other && state.field && state.lastMoved >= 0 && state.field.lead[state.lastMoved].name === state.alongDim) { state.remake?.(); return; }
   clearTimeout(again);
   again = setTimeout(() => void (state.area ? showBox() : showPlace()), 150);
 }
 
-/** Labels without what all of them begin with. */
+/** Labels without their common beginning. */
 function shorter(labels: string[]): string[] {
   if (labels.length < 2 || !labels.every((l) => /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(l))) return labels;
   const days = new Set(labels.map((l) => l.slice(0, 10)));

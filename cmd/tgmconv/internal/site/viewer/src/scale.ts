@@ -18,11 +18,10 @@ export async function readTables(): Promise<Table[]> {
   return all;
 }
 
-/** What is drawn with which colour. contours is the interval of contours in the units that are shown, or how
- * many there are on a logarithmic scale; 0 for none. */
+/** The scale of the colours. contours is the interval of contours in the shown units, or how many there are on a logarithmic scale; 0 for none. */
 export interface Scale { table: string; low: number; high: number; log: boolean; contours: number }
 
-/** The least and greatest of values, and these without the outermost thousandths where they lie far out. */
+/** The least and greatest of values, and the same without the outermost thousandths if these lie far out. */
 export interface Reach { low: number; high: number; first: number; last: number; least: number }
 
 export function reachOf(values: Float32Array): Reach | undefined {
@@ -38,7 +37,7 @@ export function reachOf(values: Float32Array): Reach | undefined {
   return { low, high, first, last, least: some.find((v) => v > 0) ?? NaN };
 }
 
-/** The choice of a field for values of this reach. */
+/** The colour table of a field for values of this reach. */
 export function choiceOf(field: Field, r: Reach): Choice {
   const [plain, both, lopsided] = field.colours ?? [];
   if (!(r.low < 0 && r.high > 0)) return plain ?? { table: "viridis" };
@@ -61,7 +60,7 @@ export function ends(r: Reach, c: Choice, log: boolean): [number, number] {
   return [low, high];
 }
 
-/** The values beside the colours, in the units that are shown. */
+/** The values beside the colours, in the shown units. */
 export function marksOf(s: Scale, unit: Conversion): { at: number[]; step: number } {
   const [low, high] = [s.low * unit.factor + unit.offset, s.high * unit.factor + unit.offset];
   const at = s.log ? logTicks(low, high) : ticks(low, high, 8);
@@ -73,7 +72,7 @@ export function contoursOf(s: Scale, unit: Conversion): number {
   return s.log ? Math.max(3, Math.round(Math.log10(s.high / s.low) * 3)) : niceStep((s.high - s.low) * unit.factor, 16) || 1;
 }
 
-/** Where on the scale a value has its colour, from 0 to 1, contours taken into account. */
+/** The place of a value on the scale, from 0 to 1, with contours taken into account. */
 export function positionOf(s: Scale, unit: Conversion, x: number): number {
   if (s.contours <= 0) return x;
   if (s.log) return (Math.min(Math.floor(x * s.contours), s.contours - 1) + 0.5) / s.contours;

@@ -15,7 +15,7 @@ import { showBox, showPlace } from "./place";
 import { select } from "./shown";
 import { nameOf, sameUnits, state, tiles } from "./state";
 
-/** Where the first map of a comparison differs: one back along what was stepped, or along the first dimension. */
+/** The position of the second map in a new comparison: one back along the dimension stepped last, or along the first. */
 export function firstDifference(f: Field): Map<number, number> {
   const axis = state.lastMoved >= 0 && state.lastMoved < f.lead.length && f.lead[state.lastMoved].length > 1 ? state.lastMoved : f.lead.findIndex((a) => a.length > 1);
   return axis < 0 ? new Map() : new Map([[axis, state.lead[axis] > 0 ? state.lead[axis] - 1 : state.lead[axis] + 1]]);
@@ -47,7 +47,7 @@ function whyNot(): string {
   return sameCells(state.pyramid, state.other.pyramid) ? "" : "it has another grid";
 }
 
-/** Arranges one map or two, and begins the scale anew where it is another's. */
+/** Arranges one map or two, and chooses a new scale if the old scale was for other values. */
 export function arrange(asAddressed = false): void {
   const two = state.other !== undefined && !state.subtracted;
   stage.classList.toggle("two", two);
@@ -70,7 +70,7 @@ export function arrange(asAddressed = false): void {
   else if (state.clicked) void showPlace();
 }
 
-/** Draws what chooses the second field and its positions. */
+/** Draws the controls that choose the second field and its positions. */
 export function drawCompare(): void {
   compare.hidden = !state.other;
   if (!state.other || !state.field) { compare.replaceChildren(); return; }

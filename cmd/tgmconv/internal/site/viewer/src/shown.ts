@@ -1,4 +1,4 @@
-// The maps that are chosen, and what of them is there.
+// The chosen maps, and the parts of them that are loaded.
 
 import { remember } from "./address";
 import { findReach, findScale2 } from "./colours";
@@ -15,7 +15,7 @@ export function chosen(): Selection | undefined {
   return state.other.pyramid && { pyramid: state.pyramid, lead: state.lead, minus: state.other.selection(state.field, state.lead) };
 }
 
-/** The map beside the one that is chosen. */
+/** The map beside the chosen map. */
 export const beside = (): Selection | undefined => (state.other && !state.subtracted && state.field ? state.other.selection(state.field, state.lead) : undefined);
 
 /** The components of the wind whose barbs are drawn. */
@@ -24,7 +24,7 @@ export const winds = (): Selection[] => (state.barbs && state.field ? [state.bar
 /** The level whose cells are about as far apart as barbs. */
 export const barbLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, 1 / 16);
 
-/** Shows the map of the positions that are chosen. */
+/** Shows the map of the chosen positions. */
 export function select(): void {
   state.asked = performance.now();
   update();
@@ -35,7 +35,7 @@ export function select(): void {
 
 export const wantedLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, devicePixelRatio);
 
-/** Asks for the tiles that are missing, and draws what is there. */
+/** Requests missing tiles, and draws the loaded tiles. */
 export function update(): void {
   const s = chosen();
   if (!s) return;
@@ -57,11 +57,11 @@ export function update(): void {
   }
   map.classList.toggle("busy", !complete);
   if (complete) map.dataset.complete = nameOfMap(s); else delete map.dataset.complete;
-  if (complete && state.clicked && !state.alongDim) state.remake?.(); // a single value is that of a tile
+  if (complete && state.clicked && !state.alongDim) state.remake?.(); // a number stands for all cells of a tile
   redraw();
 }
 
-/** The map after the one that is chosen, along the dimension that was stepped last. */
+/** The map after the chosen map, along the dimension stepped last. */
 function following(s: Selection): Selection | undefined {
   const axis = state.playing >= 0 ? state.playing : state.lastMoved;
   if (axis < 0 || axis >= state.lead.length || state.lead[axis] + 1 >= s.pyramid.field.lead[axis].length && state.playing < 0) return undefined;

@@ -1,4 +1,4 @@
-// What is chosen and what is shown, which all parts of the viewer read and change.
+// The choices of the reader and the shown maps, which all parts of the viewer read and change.
 
 import { Camera } from "./camera";
 import { type Area, type Field, type FieldsDocument, type Pyramid } from "./data";
@@ -16,9 +16,9 @@ interface State {
   field?: Field;
   pyramid?: Pyramid;
   lead: number[]; // the positions along the dimensions of the field
-  shown?: Selection; // what is drawn until what is chosen has come
+  shown?: Selection; // the map that is drawn until the chosen map has come
   shown2?: Selection;
-  lastMoved: number; // the dimension that was stepped last, of which the next position is prefetched
+  lastMoved: number; // the dimension stepped last, whose next position is prefetched
   playing: number; // the dimension along which the map plays, -1 for none
   reach?: Reach; // of the values of the map
   scale: Scale;
@@ -37,9 +37,9 @@ interface State {
   tab: string;
   renderer?: Renderer;
   renderer2?: Renderer; // of the second field, made when there is one
-  asked: number; // when what is chosen was asked for
-  firstReach: boolean; // the reach is wanted again, of the next map that is complete
-  fitted: boolean; // the map shows all of the field, also when the window changes
+  asked: number; // when the chosen map was requested
+  firstReach: boolean; // the reach is taken again from the next complete map
+  fitted: boolean; // the map shows the whole field, even when the window changes
   remake?: () => void; // draws the diagram again
 }
 

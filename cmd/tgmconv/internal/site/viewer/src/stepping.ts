@@ -58,7 +58,7 @@ export function start(axis: number): void {
   setSliders();
   const tick = (): void => {
     if (state.playing !== axis) return;
-    // The next map is shown when it has come, so that none is left out.
+    // The next map is shown only when it is loaded, so that no map is left out.
     const s = chosen();
     if (s && state.shown && nameOfMap(state.shown) === nameOfMap(s)) step(axis, state.lead[axis] + 1);
     timer = setTimeout(tick, 400);

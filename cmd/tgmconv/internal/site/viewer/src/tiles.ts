@@ -1,11 +1,11 @@
-// Tiles of maps: asked for in order of need, kept while there is room.
+// Tiles of maps, requested in order of need, and kept while there is room.
 
 import { type Level, type Pyramid, readTile, tileSize } from "./data";
 
 /** A tile is a part of a level of one map. */
 export interface Tile { key: string; level: number; row: number; col: number; rows: number; cols: number; values: Float32Array; stride: number; used: number }
 
-/** A map: one position along all dimensions before latitude and longitude, less another map with the same cells. */
+/** A map: one position along each dimension before latitude and longitude. Another map with the same cells may be subtracted. */
 export interface Selection { pyramid: Pyramid; lead: number[]; minus?: Selection }
 
 export const nameOf = (s: Selection): string => `${s.pyramid.field.path}|${s.lead}${s.minus ? `|-|${nameOf(s.minus)}` : ""}`;
@@ -37,7 +37,7 @@ export class Tiles {
     return t;
   }
 
-  /** Asks for tiles, the first first. What was asked for before and is not among them is given up. */
+  /** Requests tiles, in this order. Earlier requests for other tiles are dropped. */
   want(list: Wish[]): void {
     this.wishes = list;
     const keys = new Set(list.map((w) => keyOf(w.selection, w.level, w.row, w.col)));
@@ -45,7 +45,7 @@ export class Tiles {
     this.pump();
   }
 
-  /** Asks again for what could not be had. */
+  /** Requests failed tiles again. */
   retry(): void {
     this.failed.clear();
     this.pump();
@@ -89,7 +89,7 @@ export class Tiles {
     }
   }
 
-  /** Drops the tiles that were not used the longest. */
+  /** Drops the tiles that have been unused for longest. */
   private drop(): void {
     if (this.bytes <= keptBytes) return;
     for (const t of [...this.tiles.values()].sort((a, b) => a.used - b.used)) {

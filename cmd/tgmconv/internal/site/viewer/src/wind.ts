@@ -1,5 +1,4 @@
-// Wind barbs: a staff that points to where the wind comes from, with feathers of 5 and 10 and pennants of
-// 50 knots, towards low pressure.
+// Wind barbs: a staff that points to the origin of the wind, with feathers of 5 and 10 and pennants of 50 knots, towards low pressure.
 
 import type { Camera } from "./camera";
 import { valueIn } from "./map";
@@ -10,7 +9,7 @@ const steps = [0.02, 0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4,
 
 const stepOf = (degrees: number): number => steps.find((s) => s >= degrees) ?? 30;
 
-/** The places of barbs in the window, which stay where they are while the map is moved, one in a cell at most. */
+/** The places of barbs in the window, at most one in a cell. They stay at their places while the map moves. */
 export function* lattice(camera: Camera, cell: number): Generator<[lon: number, lat: number, x: number, y: number]> {
   const d = stepOf(Math.max(apart / camera.scale, cell * 0.99));
   const reach = Math.hypot(camera.width, camera.height) / 2 / camera.scale * (camera.globe ? 1.6 : 1) + d;
@@ -47,7 +46,7 @@ export function drawBarbs(c: CanvasRenderingContext2D, camera: Camera, tiles: Ti
   }
 }
 
-/** The direction on the screen, y down, into which a wind blows; undefined for a calm. */
+/** The direction on the screen, y down, towards which a wind blows; undefined for calm. */
 function screenWay(camera: Camera, lon: number, lat: number, east: number, north: number): [number, number] | undefined {
   if (!camera.globe) {
     const n = Math.hypot(east, north);
@@ -83,7 +82,7 @@ function barb(path: Path2D, filled: Path2D, x: number, y: number, [dx, dy]: [num
     filled.closePath();
     at -= 6;
   }
-  if (fives === 1 && at === staff) at -= 3.5; // one half feather is not at the end, where it could be the end itself
+  if (fives === 1 && at === staff) at -= 3.5; // a single half feather is not at the end, where it would look like the end of the staff
   for (; fives > 0; fives -= 2) {
     const long = fives > 1 ? 9 : 4.5;
     path.moveTo(...point(at, 0));
