@@ -51,13 +51,27 @@ func SizeOf(inputs []Input) int64 {
 
 // InputFile is an open input.
 type InputFile struct {
-	storage.Blob
-	Location string
-	Name     string // as messages show it
+	storage.Blob // that reads; under one that the opener lends
+	Location     string
+	Name         string // as messages show it
 
+	opened   io.Closer // that the opener gave
 	users    users
 	identity identity
 }
+
+// newInputFile returns the input that an opener has opened. A blob that is lent to each user says by a method Lent
+// which blob reads for all of them: it is found here once, and not by each read.
+func newInputFile(opened storage.Blob, location string) *InputFile {
+	blob := opened
+	if l, ok := opened.(interface{ Lent() storage.Blob }); ok {
+		blob = l.Lent()
+	}
+	return &InputFile{Blob: blob, Location: location, Name: storage.Display(location), opened: opened}
+}
+
+// Close closes the input for its opener.
+func (f *InputFile) Close() error { return f.opened.Close() }
 
 // Reader returns a reader of the input for all that have acquired it: a read ends early when the
 // contexts of all of them have ended.

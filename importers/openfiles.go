@@ -92,7 +92,7 @@ func (s *OpenFiles[T]) Acquire(ctx context.Context, location string) (*OpenFile[
 func (f *sharedFile[T]) open(ctx context.Context) error {
 	var blob storage.Blob
 	if blob, f.err = f.set.opener.Open(ctx, f.key); f.err == nil {
-		f.InputFile = &InputFile{Blob: blob, Location: f.key, Name: storage.Display(f.key)}
+		f.InputFile = newInputFile(blob, f.key)
 		f.Parsed = f.set.parsed(f.InputFile)
 	} else {
 		f.set.mu.Lock()
@@ -140,7 +140,7 @@ func (f *sharedFile[T]) close() error {
 	if c, ok := any(f.Parsed).(io.Closer); ok {
 		return c.Close()
 	}
-	return f.Blob.Close()
+	return f.InputFile.Close()
 }
 
 // use takes f out of the files that are not in use.

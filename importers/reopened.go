@@ -21,7 +21,8 @@ type reopened[T any] struct {
 
 // ReadAt implements io.ReaderAt.
 func (r *reopened[T]) ReadAt(p []byte, off int64) (int, error) {
-	f, err := r.set.Acquire(context.Background(), r.key)
+	ctx := context.Background()
+	f, err := r.set.Acquire(ctx, r.key)
 	if err != nil {
 		return 0, err
 	}
@@ -29,5 +30,5 @@ func (r *reopened[T]) ReadAt(p []byte, off int64) (int, error) {
 	if f.ETag() != r.etag {
 		return 0, storage.ErrChanged
 	}
-	return f.Reader().ReadAt(p, off)
+	return f.Blob.ReadAt(ctx, p, off)
 }

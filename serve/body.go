@@ -60,3 +60,22 @@ func (b *memoryBody) take(n int64) []byte {
 	b.rest = b.rest[n:]
 	return data
 }
+
+// A storedBody reads a part of a chunk as it is stored.
+type storedBody struct {
+	from     io.ReaderAt
+	at, left int64
+}
+
+// Read implements io.Reader.
+func (b *storedBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := b.from.ReadAt(p[:min(int64(len(p)), b.left)], b.at)
+	b.at, b.left = b.at+int64(n), b.left-int64(n)
+	return n, err
+}
+
+// Close implements io.Closer.
+func (b *storedBody) Close() error { return nil }

@@ -66,42 +66,42 @@ func elementsAs(dtype tgm.DType, shape []uint64) (storage, error) {
 }
 
 // objectChunk is the only chunk of an object's array.
-func objectChunk(object *tgm.Object, version string) (Chunk, error) {
+func objectChunk(object *tgm.Object, version string, g guard) (Chunk, error) {
 	d := object.Descriptor()
 	form, err := storedAs(d)
 	if err != nil {
 		return Chunk{}, err
 	}
 	size, _ := nd.Bytes(d.Shape, form.dataType.Size())
-	chunk := Chunk{Size: size, ETag: entityTag(object, version)}
+	chunk := Chunk{Size: size, Wrap: g.wrap}
 	switch {
-	case form.how == plain:
-		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
-	case form.how == stored:
-		chunk.Size = object.PayloadLength()
-		chunk.Decode = payloadDecoder(object)
-	case streams(object, size):
-		chunk.Stored = &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
+	case form.how == stored, form.how == plain && d.ByteOrder != tgm.BigEndian && object.PayloadLength() == size:
+		chunk = payloadChunk(object, g)
+	case form.how == plain, streams(object, size):
+		elements := &elementReader{object: object, size: size, element: int64(form.dataType.Size())}
+		chunk.Stored = &storedReader{elements, 0, size, g}
 	default:
-		chunk.Decode, chunk.Own = elementsDecoder(object), true
+		chunk.Decode, chunk.Own = g.decoder(elementsDecoder(object)), true
 	}
+	chunk.ETag = entityTag(object, version)
 	return chunk, nil
+}
+
+// payloadChunk is the payload of an object as it lies in the file.
+func payloadChunk(object *tgm.Object, g guard) Chunk {
+	size := object.PayloadLength()
+	return Chunk{Size: size, Stored: &storedReader{object.Message().Reader(), object.PayloadOffset(), size, g}, Wrap: g.wrap}
 }
 
 // elementChunk is the chunk of an object's elements without a codec of their own, whatever the
 // object's payload is: the arrays of a dataset have one chain of codecs for all their chunks.
-func elementChunk(object *tgm.Object, version string) (Chunk, error) {
+func elementChunk(object *tgm.Object, version string, g guard) (Chunk, error) {
 	form, err := storedAs(object.Descriptor())
 	if err != nil || form.how != stored {
-		return objectChunk(object, version)
+		return objectChunk(object, version, g)
 	}
 	size, _ := nd.Bytes(object.Descriptor().Shape, form.dataType.Size())
-	return Chunk{Size: size, ETag: entityTag(object, version), Decode: elementsDecoder(object), Own: true}, nil
-}
-
-// payloadDecoder gives the payload of an object as it is stored, in memory of its own.
-func payloadDecoder(object *tgm.Object) func([]byte) ([]byte, error) {
-	return func([]byte) ([]byte, error) { return object.EncodedPayload() }
+	return Chunk{Size: size, ETag: entityTag(object, version), Decode: g.decoder(elementsDecoder(object)), Own: true, Wrap: g.wrap}, nil
 }
 
 // elementsDecoder decodes an object that was compared with its hash.

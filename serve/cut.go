@@ -171,20 +171,21 @@ func (v *DatasetView) shown(n *datasetNode, index []uint64) (Chunk, error) {
 		}
 		return v.shownArray(variable, a, part)
 	}
-	return v.located(ref, Chunk{Size: size, ETag: tag, Own: true, Decode: func(buffer []byte) ([]byte, error) {
+	g := v.guard(ref, nil)
+	return Chunk{Size: size, ETag: tag, Own: true, Wrap: g.wrap, Decode: g.decoder(func(buffer []byte) ([]byte, error) {
 		ctx := context.Background() // for all who wait for the chunk
 		a, err := open(ctx, !whole) // else no other chunk has elements of it
 		if err != nil {
 			return nil, err
 		}
 		return array.Read(ctx, a, part, buffer)
-	}, Array: func(ctx context.Context) (array.Array, error) {
+	}), Array: func(ctx context.Context) (array.Array, error) {
 		a, err := open(ctx, false)
 		if err != nil {
 			return nil, err
 		}
 		return array.Cut(a, part), nil
-	}}), err
+	}}, err
 }
 
 // tag is the entity tag of a field, "" if that is not known.

@@ -2,17 +2,13 @@ package serve
 
 import (
 	"context"
-	"errors"
-	"io"
 	"slices"
 	"strconv"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/internal/fault"
 	"github.com/tgmconv/tgmconv/internal/nd"
-	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
@@ -116,16 +112,19 @@ func (v *DatasetView) storedChunk(ctx context.Context, p *passage, index []uint6
 	if err != nil {
 		return Chunk{}, err
 	}
+	g := v.guard(ref, object)
 	if object != nil {
-		return v.payloadChunk(ref, object), nil
+		c := payloadChunk(object, g)
+		c.ETag = entityTag(object, v.fields.Version(ref))
+		return c, nil
 	}
 	var c Chunk
 	if v.fields.Presence(ref) == dataset.Kept {
 		c, err = v.knownChunk(ctx, p, ref, inner)
 	} else {
-		c, err = p.sourceChunk(ctx, ref, inner)
+		c, err = p.sourceChunk(ctx, ref, inner, g)
 	}
-	c, err = v.located(ref, c), v.fields.Located(ref, err)
+	err = g.located(err)
 	if version := v.fields.Version(ref); version != "" && err == nil {
 		c.ETag = innerTag(version, inner)
 	}
@@ -146,7 +145,7 @@ func innerTag(version string, inner []uint64) string {
 }
 
 // sourceChunk is a chunk of a field of a source.
-func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chunk, error) {
+func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64, g guard) (Chunk, error) {
 	l, err := p.source.Layout(ctx, ref)
 	if err != nil {
 		return Chunk{}, err
@@ -170,7 +169,7 @@ func (p *passage) sourceChunk(ctx context.Context, ref int, inner []uint64) (Chu
 			return data, e.Clipped, err
 		}, p.fill)
 	}
-	return Chunk{Size: e.Length, Stored: extentReader{e.File, e.Offset, e.Length}}, p.fits(ctx, ref)
+	return Chunk{Size: e.Length, Stored: &storedReader{e.File.ReaderAt, e.Offset, e.Length, g}, Wrap: g.wrap}, p.fits(ctx, ref)
 }
 
 // fits returns an error if the source cannot hold a chunk of a field: who gets it decodes all of it.
@@ -202,12 +201,6 @@ func (v *DatasetView) knownChunk(ctx context.Context, p *passage, ref int, inner
 	return p.made(func() ([]byte, []uint64, error) { return data, part.Count, err }, p.fill)
 }
 
-// payloadChunk is the payload of an object.
-func (v *DatasetView) payloadChunk(ref int, object *tgm.Object) Chunk {
-	c := Chunk{Size: object.PayloadLength(), ETag: entityTag(object, v.fields.Version(ref)), Decode: payloadDecoder(object)}
-	return v.located(ref, v.hashes.chunk(ref, object, c))
-}
-
 // made is a chunk that is shown in another form than in the file: elements, of a part of its shape, among
 // fill.
 func (p *passage) made(elements func() (data []byte, shape []uint64, err error), fill []byte) (Chunk, error) {
@@ -225,37 +218,4 @@ func (p *passage) made(elements func() (data []byte, shape []uint64, err error),
 		return Chunk{}, err
 	}
 	return Chunk{Size: int64(len(stored)), Decode: func([]byte) ([]byte, error) { return stored, nil }}, nil
-}
-
-// extentReader reads a range of bytes of a file.
-type extentReader struct {
-	file           io.ReaderAt
-	offset, length int64
-}
-
-// ReadAt implements io.ReaderAt.
-func (r extentReader) ReadAt(p []byte, off int64) (int, error) {
-	if off >= r.length {
-		return 0, io.EOF
-	}
-	n := min(int64(len(p)), r.length-off)
-	if err := readFull(r.file, p[:n], r.offset+off); err != nil {
-		return 0, err
-	}
-	if n < int64(len(p)) {
-		return int(n), io.EOF
-	}
-	return int(n), nil
-}
-
-// readFull fills p from a file, which must be that long.
-func readFull(file io.ReaderAt, p []byte, off int64) error {
-	n, err := file.ReadAt(p, off)
-	if n == len(p) {
-		return nil
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fault.Errorf("serve", "%d of %d bytes at %d: %w", n, len(p), off, err)
 }

@@ -370,10 +370,9 @@ func (v *DatasetView) objectField(variable *dataset.Variable, ref int) (c Chunk,
 	if object == nil || err != nil {
 		return Chunk{}, false, err
 	}
-	if c, err = elementChunk(object, v.fields.Version(ref)); err != nil {
-		return Chunk{}, true, v.fields.Located(ref, err)
-	}
-	return v.located(ref, v.hashes.chunk(ref, object, c)), true, nil
+	g := v.guard(ref, object)
+	c, err = elementChunk(object, v.fields.Version(ref), g)
+	return c, true, g.located(err)
 }
 
 // sourceField is the chunk that a field of a file that is not Tensogram is.

@@ -83,7 +83,7 @@ type MessageOptions struct {
 // NewMessageView returns the message view of a file, which must stay open as long as the view is
 // used.
 func NewMessageView(f *tgm.File, opts MessageOptions) *MessageView {
-	return &MessageView{file: f, opts: opts, layouts: newLayoutCache()}
+	return &MessageView{file: f, opts: opts, layouts: newLayoutCache(), hashes: verifier{skip: opts.SkipHashes}}
 }
 
 // OpenMessages returns a store of the message view of a file. The file must stay open as long as the store is
@@ -157,11 +157,8 @@ func (v *MessageView) Chunk(_ context.Context, path string, index []uint64) (Chu
 			return Chunk{}, nodeNotFound(path)
 		}
 	}
-	chunk, err := objectChunk(object, v.opts.Version)
-	if err != nil || v.opts.SkipHashes {
-		return chunk, err
-	}
-	return v.hashes.chunk([2]int{object.Message().Index(), object.Index()}, object, chunk), nil
+	key := [2]int{object.Message().Index(), object.Index()}
+	return objectChunk(object, v.opts.Version, guard{check: v.hashes.of(key, object)})
 }
 
 func nodeNotFound(path string) error {

@@ -12,32 +12,51 @@ const blockBytes = 256 << 10
 
 // An outgoing is the body of an answer, of which the next block has been read.
 type outgoing struct {
-	body  io.Reader
-	left  int64 // bytes after the block
-	block []byte
-	next  func(n int64) ([]byte, error)
-	done  func()
+	body   io.Reader
+	left   int64 // bytes after the block
+	block  []byte
+	buffer *[blockBytes]byte // that holds the blocks of a body that is not in memory
 }
 
-// begin reads the first block of body, which has length bytes. It is called before the status is
+// advance reads the next block, which is empty after the last one. It is called before the status is
 // written: a file that has changed is an error then, and does not break off an answer.
-func begin(body io.Reader, length int64) (*outgoing, error) {
-	o := &outgoing{body: body, left: length}
-	o.next, o.done = blocks(body, length)
-	if err := o.advance(); err != nil {
-		o.done()
-		return nil, err
+func (o *outgoing) advance() (err error) {
+	o.block = nil
+	if o.left == 0 {
+		return nil
 	}
-	return o, nil
+	n := min(o.left, blockBytes)
+	if memory, ok := o.body.(*memoryBody); ok {
+		if o.block = memory.take(n); int64(len(o.block)) < n {
+			err = io.ErrUnexpectedEOF
+		}
+		o.left -= int64(len(o.block))
+		return err
+	}
+	if o.buffer == nil {
+		o.buffer = sendBlocks.Get().(*[blockBytes]byte)
+	}
+	read := 0
+	if stored, ok := o.body.(*storedBody); ok { // which io.ReadFull would read with more calls
+		read, err = stored.from.ReadAt(o.buffer[:n], stored.at)
+		stored.at, stored.left = stored.at+int64(read), stored.left-int64(read)
+		if int64(read) == n {
+			err = nil
+		}
+	} else {
+		read, err = io.ReadFull(o.body, o.buffer[:n])
+	}
+	o.block = o.buffer[:read]
+	o.left -= int64(read)
+	return err
 }
 
-// advance reads the next block, which is empty after the last one.
-func (o *outgoing) advance() (err error) {
-	if o.block = nil; o.left > 0 {
-		o.block, err = o.next(min(o.left, blockBytes))
-		o.left -= int64(len(o.block))
+// done ends the reading.
+func (o *outgoing) done() {
+	if o.buffer != nil {
+		sendBlocks.Put(o.buffer)
+		o.buffer = nil
 	}
-	return err
 }
 
 // send sends a body. When that fails, the server closes the connection because the Content-Length is
@@ -64,25 +83,6 @@ func keepMemory(body io.Reader) {
 	if memory, ok := body.(*memoryBody); ok {
 		memory.keep()
 	}
-}
-
-// blocks returns a function that gives the next n bytes of a body, and a function that ends the reading. The
-// bytes are valid until the first is called again.
-func blocks(body io.Reader, length int64) (next func(n int64) ([]byte, error), done func()) {
-	if memory, ok := body.(*memoryBody); ok {
-		return func(n int64) ([]byte, error) {
-			block := memory.take(n)
-			if int64(len(block)) < n {
-				return block, io.ErrUnexpectedEOF
-			}
-			return block, nil
-		}, func() {}
-	}
-	buffer := sendBlocks.Get().(*[blockBytes]byte)
-	return func(n int64) ([]byte, error) {
-		k, err := io.ReadFull(body, buffer[:n])
-		return buffer[:k], err
-	}, func() { sendBlocks.Put(buffer) }
 }
 
 // sendBlocks keeps the memory of blocks. It is not state in any sense that matters; losing it costs

@@ -54,7 +54,9 @@ func (h *handler) value(w http.ResponseWriter, r *http.Request, key string, v za
 		}
 		defer release()
 		defer open.Close()
-		if body, err = begin(open, length); err != nil {
+		body = &outgoing{body: open, left: length}
+		if err = body.advance(); err != nil {
+			body.done()
 			h.fail(w, fault.Errorf("serve", "%s: %w", key, err))
 			return
 		}

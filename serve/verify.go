@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"io"
 	"sync"
 
 	"github.com/tgmconv/tgmconv/tgm"
@@ -15,12 +14,8 @@ type verifier struct {
 	objects sync.Map // identity of an object for its user, to func() error
 }
 
-// check returns a *tgm.HashError if the object that key identifies does not have its hash. One
-// without a hash is fine.
+// check returns a *tgm.HashError if the object that key identifies does not have its hash.
 func (v *verifier) check(key any, o *tgm.Object) error {
-	if _, ok := o.Hash(); !ok || v.skip {
-		return nil
-	}
 	once, ok := v.objects.Load(key)
 	if !ok {
 		once, _ = v.objects.LoadOrStore(key, sync.OnceValue(o.VerifyHash))
@@ -33,32 +28,13 @@ func (v *verifier) check(key any, o *tgm.Object) error {
 	return err
 }
 
-// chunk makes a chunk check its object before anything of it is read.
-func (v *verifier) chunk(key any, o *tgm.Object, c Chunk) Chunk {
-	if c.Stored != nil {
-		c.Stored = verifiedReader{c.Stored, v, key, o}
+// of is the check of the object that key identifies, nil if there is nothing to compare.
+func (v *verifier) of(key any, o *tgm.Object) func() error {
+	if o == nil || v.skip {
+		return nil
 	}
-	if decode := c.Decode; decode != nil {
-		c.Decode = func(buffer []byte) ([]byte, error) {
-			if err := v.check(key, o); err != nil {
-				return nil, err
-			}
-			return decode(buffer)
-		}
+	if _, ok := o.Hash(); !ok {
+		return nil
 	}
-	return c
-}
-
-type verifiedReader struct {
-	io.ReaderAt
-	v   *verifier
-	key any
-	o   *tgm.Object
-}
-
-func (r verifiedReader) ReadAt(p []byte, off int64) (int, error) {
-	if err := r.v.check(r.key, r.o); err != nil {
-		return 0, err
-	}
-	return r.ReaderAt.ReadAt(p, off)
+	return func() error { return v.check(key, o) }
 }

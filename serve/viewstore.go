@@ -168,11 +168,12 @@ func (v *chunkValue) Close() error { return nil }
 // Read implements Value.
 func (v *chunkValue) Read(ctx context.Context, r zarr.Range) (io.ReadCloser, error) {
 	// A range that selects nothing is refused before anything is decoded for it.
-	if _, _, err := r.Resolve(v.chunk.Size); err != nil {
+	offset, length, err := r.Resolve(v.chunk.Size)
+	if err != nil {
 		return nil, err
 	}
 	if v.chunk.Stored != nil {
-		return zarr.Section(v.chunk.Stored, v.chunk.Size, r)
+		return &storedBody{v.chunk.Stored, offset, length}, nil
 	}
 	s := v.store
 	data, own, err := s.chunks.Take(ctx, v.cacheKey(), func() ([]byte, error) {

@@ -44,6 +44,10 @@ func (m *Message) Offset() int64 { return m.offset }
 // Length returns the bytes of the message.
 func (m *Message) Length() int64 { return m.length }
 
+// Reader returns the reader of the file that has the message. A payload is read as it is stored from
+// [Object.PayloadOffset] on.
+func (m *Message) Reader() io.ReaderAt { return m.src.r }
+
 // NumObjects returns the number of objects.
 func (m *Message) NumObjects() (int, error) {
 	toc, err := m.contents()

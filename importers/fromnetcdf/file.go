@@ -95,9 +95,9 @@ func (f *file) Close() error {
 		f.source.windows.forget(r)
 	}
 	if f.nc != nil {
-		return errors.Join(f.nc.Close(), f.Blob.Close())
+		return errors.Join(f.nc.Close(), f.InputFile.Close())
 	}
-	return f.Blob.Close()
+	return f.InputFile.Close()
 }
 
 // isBare reports whether all that the file has is attributes, dimensions, groups and types.

@@ -120,7 +120,7 @@ type Archive struct {
 	omitted  []string // variables that the inputs have and the catalogue has not
 	sources  map[importers.Format]importers.Source
 	entries  *fromgrib.Entries
-	messages *lru.Cache[*tgm.Message]
+	messages *lru.Cache[*keptMessage]
 	varies   sync.Map // of fields of which [Archive.constant] found that their values differ, by their keys there
 	layouts  *lru.Cache[*importers.Layout]
 	scratch  sync.Pool
@@ -190,9 +190,8 @@ func newArchive(names []string, opts Options) *Archive {
 		layouts:  newLayouts(),
 		entries:  fromgrib.NewEntries(),
 		indexes:  new(valueIndexes),
-		messages: lru.New(lru.Options[*tgm.Message]{Limit: keptMessages, Cost: func(_ string, m *tgm.Message) int64 {
-			n, _ := m.NumObjects()
-			return min(int64(n+objectsForZero), keptMessages)
+		messages: lru.New(lru.Options[*keptMessage]{Limit: keptMessages, Cost: func(_ string, m *keptMessage) int64 {
+			return min(int64(len(m.objects)+objectsForZero), keptMessages)
 		}}),
 	}
 	for _, format := range importers.Sources() {

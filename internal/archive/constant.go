@@ -46,7 +46,7 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 	if _, known := a.varies.Load(key); known {
 		return nil, nil
 	}
-	m, err := a.messages.Get(ctx, key, func() (*tgm.Message, error) {
+	m, err := a.messages.Get(ctx, key, func() (*keptMessage, error) {
 		var q *tgm.Packed
 		err := a.readChecked(ctx, ref, func(*catalog.Entry) (err error) {
 			q, err = a.quantised(ctx, &part)
@@ -56,7 +56,11 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 			return nil, cmp.Or(err, errVaries)
 		}
 		q.Shape = slices.Clone(e.Shape)
-		return messageOf(q)
+		m, err := messageOf(q)
+		if err != nil {
+			return nil, err
+		}
+		return keepMessage(m)
 	})
 	if err != nil {
 		if changed := a.check(e.File); changed != nil {
@@ -67,7 +71,7 @@ func (a *Archive) constant(ref int, e *catalog.Entry) (*tgm.Object, error) {
 		}
 		return nil, nil // the reader of the field meets the error again
 	}
-	return m.Stored(0)
+	return m.stored(0)
 }
 
 // errVaries is the reason why a field has no object, unless it cannot be read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/tgmconv/tgmconv/array"
 	"github.com/tgmconv/tgmconv/dataset"
@@ -68,18 +69,53 @@ func (a *Archive) Object(ref int) (*tgm.Object, error) {
 	if !ok {
 		return a.constant(ref, &e)
 	}
-	m, err := a.messages.Get(context.Background(), fmt.Sprintf("%x %s", offset, e.File), func() (*tgm.Message, error) {
+	m, err := a.messages.Get(context.Background(), fmt.Sprintf("%x %s", offset, e.File), func() (*keptMessage, error) {
 		f, err := tgm.NewFile(&checkedReader{a, e.File}, offset+length)
 		if err != nil {
 			return nil, err
 		}
-		return f.MessageAt(e.Message, offset, length)
+		m, err := f.MessageAt(e.Message, offset, length)
+		if err != nil {
+			return nil, err
+		}
+		return keepMessage(m)
 	})
+	if err == nil {
+		err = a.checkInput(e.File) // the descriptor may be known already
+	}
 	if err != nil {
 		return nil, located(&e, err)
 	}
-	object, err := m.Stored(e.Object)
+	object, err := m.stored(e.Object)
 	return object, located(&e, err)
+}
+
+// A keptMessage is a message with the objects that were asked for.
+type keptMessage struct {
+	message *tgm.Message
+	objects []atomic.Pointer[tgm.Object] // nil pointers for those that were not, and for large descriptors
+}
+
+// keptDescriptor bounds the descriptors of objects that are kept.
+const keptDescriptor = 2 << 10
+
+func keepMessage(m *tgm.Message) (*keptMessage, error) {
+	n, err := m.NumObjects()
+	return &keptMessage{m, make([]atomic.Pointer[tgm.Object], n)}, err
+}
+
+// stored is [tgm.Message.Stored].
+func (m *keptMessage) stored(j int) (*tgm.Object, error) {
+	if j >= 0 && j < len(m.objects) {
+		if o := m.objects[j].Load(); o != nil {
+			return o, nil
+		}
+	}
+	o, err := m.message.Stored(j)
+	if err == nil && o.Length()-o.PayloadLength() <= keptDescriptor {
+		m.objects[j].Store(o)
+	}
+	return o, err
 }
 
 // A checkedReader reads a file in the state in which it was catalogued, or fails.
@@ -90,8 +126,8 @@ type checkedReader struct {
 
 // ReadAt implements io.ReaderAt.
 func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
-	// Requests under way are answered to the end, also when the user interrupts the command.
-	f, err := r.a.files.Acquire(context.Background(), r.name)
+	ctx := context.Background() // requests under way are answered to the end, also when the user interrupts the command
+	f, err := r.a.files.Acquire(ctx, r.name)
 	if err != nil {
 		if changed := r.a.checkInput(r.name); changed != nil {
 			return 0, changed
@@ -102,7 +138,7 @@ func (r *checkedReader) ReadAt(p []byte, off int64) (int, error) {
 	if storage.IsRemote(r.name) && f.Blob.ETag() != r.a.states[r.name].Version {
 		return 0, &ChangedError{r.name, "changed"}
 	}
-	n, err := f.Reader().ReadAt(p, off)
+	n, err := f.Blob.ReadAt(ctx, p, off)
 	if changed := r.a.checkInput(r.name); changed != nil {
 		return 0, changed
 	}

@@ -124,11 +124,17 @@ func Named(name string, give func() error) error {
 
 // Read implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
+	if fault.Load() == nil {
+		return f.File.Read(p)
+	}
 	return f.call(Read, p, f.File.Read)
 }
 
 // ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	if fault.Load() == nil {
+		return f.File.ReadAt(p, off)
+	}
 	return f.call(Read, p, func(p []byte) (int, error) { return f.File.ReadAt(p, off) })
 }
 

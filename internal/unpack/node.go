@@ -341,6 +341,9 @@ type lent struct {
 // Unwrap returns the blob itself.
 func (l *lent) Unwrap() storage.Blob { return l.Blob }
 
+// Lent is Unwrap for those who read without the wrapper, and close it.
+func (l *lent) Lent() storage.Blob { return l.Blob }
+
 // Close implements storage.Blob.
 func (l *lent) Close() error {
 	l.done()
