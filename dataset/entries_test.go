@@ -24,9 +24,6 @@ func TestBuildCatalog(t *testing.T) {
 		paths = append(paths, found...)
 	}
 	for _, path := range paths {
-		if filepath.Base(path) == "ds.waveh.5.grib" && testing.Short() {
-			continue
-		}
 		inputs := []importers.Input{{Name: path}}
 		var src importers.Source = fromgrib.New(inputs, fromgrib.Options{SkipBad: true})
 		if filepath.Ext(path) == ".nc" {

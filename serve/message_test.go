@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/internal/nd"
 	"github.com/tgmconv/tgmconv/tgm"
 	"github.com/tgmconv/tgmconv/zarr"
@@ -487,10 +488,10 @@ func FuzzMessageView(f *testing.F) {
 
 // A message of very many objects must be listed, and one of its arrays found, in reasonable time.
 func TestManyObjects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	n := 20_000
+	if cases.Of(t).All() {
+		n = 100_000
 	}
-	const n = 100_000
 	array, err := tgm.EncodeArray(float32s(2, 2), tgm.Pipeline{})
 	if err != nil {
 		t.Fatal(err)

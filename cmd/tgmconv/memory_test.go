@@ -18,9 +18,6 @@ const mostMemory = 256 << 20
 // TestMemoryOfLargeConstants runs verbs on a file of some hundred bytes with constant fields as
 // large as they may be.
 func TestMemoryOfLargeConstants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: decodes 1.5 GB")
-	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +42,6 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 // TestMemoryOfExporters writes six arrays of zeros, of 64 MiB each and a few kB of zstd, in other
 // formats. What is in hand at a time is bounded by bytes, also where there are many cores.
 func TestMemoryOfExporters(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: decodes 2.4 GB")
-	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
 		t.Fatal(err)

@@ -17,9 +17,6 @@ import (
 // TestLargeMessagesInPipes passes a message of 320 MB through verbs in little memory, and looks at
 // what they write and leave.
 func TestLargeMessagesInPipes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: passes 1 GB through pipes")
-	}
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {
 		t.Fatal(err)

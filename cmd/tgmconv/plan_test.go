@@ -195,9 +195,6 @@ func below(store *fakestore.Store, prefix string) map[string][]byte {
 // TestKilledWorkers kills workers, and commits, at random times. What is there in the end is what one
 // process writes. interop/cluster/check_kills.py does the same with more.
 func TestKilledWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: starts the command many times")
-	}
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
 	if err := os.Mkdir(in, 0o777); err != nil {

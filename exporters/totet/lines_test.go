@@ -13,9 +13,6 @@ import (
 
 // TestLargeObjects writes arrays that are read a few rows at a time, and compares all elements.
 func TestLargeObjects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an array of 65 MiB")
-	}
 	const rows, columns = 65, 1 << 20
 	data := make([]byte, rows*columns)
 	for i := range data {

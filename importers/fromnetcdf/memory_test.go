@@ -49,9 +49,6 @@ func classicShorts(n int, fill bool) []byte {
 // TestMemory converts one large variable and counts all the memory that is ever taken: little more than its
 // values once, and the output where the compression cannot work in place.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long with the race detector, whose pools forget what they hold")
-	}
 	const n, payload = 6 << 20, 8 * (6 << 20)
 	fixed := uint64(24+4*runtime.GOMAXPROCS(0)) << 20 // the encoder of zstd, and the working memory of each core
 	path := filepath.Join(t.TempDir(), "t.nc")
