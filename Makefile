@@ -14,11 +14,12 @@ LIBRARIES := $(EXACT) ./cf/... ./mapping/...
 MACHINES := linux/386 linux/s390x windows/amd64 darwin/arm64
 EMBEDDED := wasip1/wasm js/wasm
 
-# Tests and scripts of verbs that do one thing after the other: nothing in them can race.
-ONE_AT_A_TIME := 'TestEntriesAreComplete|TestEvery(Bit|Byte|Octet)|TestGrouping|TestRangesOfExpanding|TestSourceEncoding|TestClauses|TestHostileTexts|TestMergedByOthers|TestScripts/^(bad|checksum|complete|doctor|dump|encoding|ends|format|get|grib|info|look|ls|netcdf|tet|unpack|usage|validate|view|where)'
+# Tests and scripts of verbs that do one thing after the other, in which nothing can race, and tests that measure memory, of
+# which the race detector takes some itself, or start very many commands.
+NOT_RACED := 'TestBombs|TestMemory|TestReads(ItsZeros|WhatConvertWrites)|TestLarge(MessagesInPipes|Objects)|TestManyObjects|TestMatrix$$|TestFaults$$|TestKilledWorkers|TestTerminate|TestEntriesAreComplete|TestEvery(Bit|Byte|Octet)|TestGrouping|TestRangesOfExpanding|TestSourceEncoding|TestClauses|TestHostileTexts|TestMergedByOthers|TestScripts/^(bad|checksum|complete|doctor|dump|encoding|ends|format|get|grib|info|look|ls|netcdf|tet|unpack|usage|validate|view|where)'
 
 
-.PHONY: viewer wheel help build demo test race lint fuzz bench interop-setup interop dist clean
+.PHONY: viewer wheel help build demo test test-exhaustive race lint fuzz bench interop-setup interop dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,11 +34,14 @@ viewer: ## bundle the TypeScript of the viewer of serve to cmd/tgmconv/internal/
 demo: build ## convert the real files in fixtures/ to demo/, draw a map, read back as Zarr over HTTP
 	@./demo.sh $(BIN)
 
-test: ## run the tests
+test: ## run the tests, with some of the cases of those that have very many
 	$(GO) test -timeout 30m ./...
 
+test-exhaustive: ## run the tests with all their cases
+	TGMCONV_CASES=all $(GO) test -timeout 120m ./...
+
 race: ## run the tests of the concurrent packages under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip $(ONE_AT_A_TIME) ./storage/... ./importers/... ./tgm/... ./serve/... ./zarr/... ./netcdf/... ./internal/archive/... ./internal/history/... ./internal/unpack/... ./internal/fromany/... ./dataset/... ./exporters/... ./cmd/...
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m -skip $(NOT_RACED) ./storage/... ./importers/... ./tgm/... ./serve/... ./zarr/... ./netcdf/... ./internal/archive/... ./internal/history/... ./internal/unpack/... ./internal/fromany/... ./dataset/... ./exporters/... ./cmd/...
 
 lint: ## gofmt, go vet (64 and 32 bits), staticcheck, no fused products, and govulncheck where its database answers
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt needed: $$out"; exit 1; fi

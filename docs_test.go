@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,14 +88,35 @@ func matches(want, got []string) bool {
 	return len(got) > 0 && normalise(want[0]) == normalise(got[0]) && matches(want[1:], got[1:])
 }
 
+// built is the folder of the command, once it is built.
+var built string
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := os.RemoveAll(built); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// buildCommand returns the folder of the command, which it builds for the first test that asks.
 func buildCommand(t *testing.T) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
+	if built != "" {
+		return built
+	}
+	dir, err := os.MkdirTemp("", "tgmconv")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "tgmconv"), "./cmd/tgmconv")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
+		_ = os.RemoveAll(dir)
 		t.Fatalf("build: %v\n%s", err, out)
 	}
+	built = dir
 	return dir
 }
 
@@ -138,7 +160,7 @@ func runDocumented(t *testing.T, d documented, dir, bin string) []string {
 		cmd = exec.CommandContext(ctx, "timeout", "-s", "INT", "2", "sh", "-c", "exec 2>&1; exec "+d.command+" --addr 127.0.0.1:0")
 	}
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "COLUMNS=120")
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "COLUMNS=120", "GOGC=off") // there is little garbage of small inputs
 	out, err := cmd.Output()
 	fails := len(d.want) > 0 && strings.HasPrefix(d.want[0], "tgmconv: ")
 	if err != nil && !server && !fails {

@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("URL", server.URL)
+			env.Setenv("GOGC", "off") // there is little garbage of small inputs
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
