@@ -15,6 +15,7 @@ import (
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
+	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
@@ -174,7 +175,11 @@ func TestMergedByOthers(t *testing.T) {
 				}
 				files, paths = append(files, b), append(paths, path)
 			}
-			for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}} {
+			some := cases.Of(t)
+			for i, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}} {
+				if !some.Has(i, 3) {
+					continue
+				}
 				var first [][]byte
 				args := []string{"merge", "-o", filepath.Join(dir, "ours.tgm")}
 				expected := ""

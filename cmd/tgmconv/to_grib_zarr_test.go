@@ -7,15 +7,21 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
 // TestGRIBThroughZarr wants the messages of a file again after to-zarr, convert and to-grib.
 func TestGRIBThroughZarr(t *testing.T) {
-	for _, name := range []string{
+	some := cases.Of(t)
+	for i, name := range []string{
 		"2t.grib2", "sanity.grib2", "cfgrib/cfrzr_and_cprat.grib", "cfgrib/era5-levels-members.grib", "cfgrib/regular_ll_wrong_increment.grib",
 		"earthkit/t_pl.grib", "earthkit/test_single_with_missing.grib", "earthkit/O32_global.grib2", "earthkit/chem-cams.grib",
 		"earthkit/ll_sn_scanning_mode.grib", "cfgrib/step_60m.grib", "cfgrib/spherical_harmonics.grib", "cfgrib/soil-surface-level-mix.grib",
 	} {
+		if !some.Has(i, 3) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			source := filepath.Join("../../fixtures/grib", filepath.FromSlash(name))
 			if _, err := os.Stat(source); err != nil {
