@@ -75,6 +75,14 @@ func (i *MaskInfo) toMap() map[string]any {
 // parseDescriptor reads a descriptor from the front of b and returns the bytes it took. It does not
 // check whether its fields agree with each other; check does.
 func parseDescriptor(b []byte, at Location) (d *Descriptor, ndim uint64, size int, err error) {
+	if d, ndim, size, ok := parsePlainDescriptor(b); ok {
+		return d, ndim, size, nil
+	}
+	return parseAnyDescriptor(b, at)
+}
+
+// parseAnyDescriptor is parseDescriptor for any CBOR.
+func parseAnyDescriptor(b []byte, at Location) (d *Descriptor, ndim uint64, size int, err error) {
 	m, rest, err := decodeMap(modes.decodeDup, b)
 	if err != nil {
 		return nil, 0, 0, metadataError("descriptor_cbor_parse_failed", at, err, "descriptor")

@@ -70,3 +70,45 @@ func TestObjectReaderIsMessage(t *testing.T) {
 		t.Errorf("%d descriptors are kept, %d bytes were read at once", len(reader.parsed), cap(reader.buf))
 	}
 }
+
+// comparePlainDescriptor compares the two ways to read a descriptor. It reports whether it was a plain one.
+func comparePlainDescriptor(t *testing.T, b []byte) bool {
+	t.Helper()
+	got, ndim, size, ok := parsePlainDescriptor(b)
+	if !ok {
+		return false
+	}
+	want, wantNDim, wantSize, err := parseAnyDescriptor(b, nowhere)
+	if err != nil || ndim != wantNDim || size != wantSize || !reflect.DeepEqual(got, want) {
+		t.Errorf("% x: %+v, %d axes, %d bytes; expected %+v, %d, %d, %v", b, got, ndim, size, want, wantNDim, wantSize, err)
+	}
+	return true
+}
+
+// TestPlainDescriptor reads descriptors of all stages, and damaged ones.
+func TestPlainDescriptor(t *testing.T) {
+	plain := 0
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, kind := range []StageKind{EncodingStage, FilterStage, CompressionStage, MaskStage} {
+		for _, stage := range Stages(kind) {
+			data := make([]byte, 8*64)
+			o, err := EncodeArray(Array{Shape: []uint64{8, 8}, DType: Float64, Data: data}, stage.Sample)
+			if err != nil {
+				continue
+			}
+			for range 2000 {
+				if comparePlainDescriptor(t, o.cbor) {
+					plain++
+				}
+				damaged := bytes.Clone(o.cbor)
+				for range 1 + r.IntN(3) {
+					damaged[r.IntN(len(damaged))] ^= byte(1 << r.IntN(8))
+				}
+				comparePlainDescriptor(t, damaged)
+			}
+		}
+	}
+	if plain < 10*2000 {
+		t.Errorf("%d descriptors were plain", plain)
+	}
+}
