@@ -113,7 +113,11 @@ func encodeZstdAll(dst, src []byte, speed zstd.EncoderLevel) ([]byte, error) {
 		}
 	}
 	defer pool.Put(enc)
-	return enc.EncodeAll(src, dst), nil
+	out := enc.EncodeAll(src, dst)
+	if packsLiterals(speed) {
+		out = packLiterals(out, len(dst))
+	}
+	return out, nil
 }
 
 func zstdSpeed(level int) zstd.EncoderLevel {

@@ -31,10 +31,16 @@ func zstdStream(w io.Writer, size int64, speed zstd.EncoderLevel, pad bool, feed
 	}
 	defer zstdStreams[speed].Put(enc)
 	out := &padded{w: w}
-	enc.ResetContentSize(out, size)
+	packed := &packedWriter{w: out, packer: newLiteralPacker()}
+	packed.packer.done = !packsLiterals(speed)
+	defer literalPackers.Put(packed.packer)
+	enc.ResetContentSize(packed, size)
 	err := feed(enc)
 	if err == nil {
 		err = enc.Close()
+	}
+	if err == nil {
+		err = packed.flush()
 	}
 	enc.Reset(nil) // keeps w alive no longer
 	if err != nil {
