@@ -57,7 +57,8 @@ func (m *gridMap) winds(c surface, r image.Rectangle, east, north []float64, l L
 	}
 }
 
-// wind finds the direction on the map of a wind at a pixel.
+// wind finds the direction on the map of a wind at a pixel: that of the way it takes. Where meridians are upright it is
+// the direction of the compass, whatever the scales of the axes.
 func (m *gridMap) wind(r image.Rectangle, x, y, east, north float64) (w wind, ok bool) {
 	w.at = point{float64(r.Min.X) + x, float64(r.Min.Y) + y}
 	lat, lon, ok := m.place(x, y, r.Size())
@@ -71,9 +72,12 @@ func (m *gridMap) wind(r image.Rectangle, x, y, east, north float64) (w wind, ok
 		ox, oy, _ := m.pixel(lat, lon, r)
 		dx, dy = px-ox, py-oy
 		length := math.Hypot(dx, dy)
-		return dx / length, dy / length, ok && length > 0 && length < float64(r.Dx())/4
+		if ok = ok && length > 0 && length < float64(r.Dx())/4; m.straight() {
+			dx, dy = dx/length, dy/length
+		}
+		return dx, dy, ok
 	}
-	ex, ey, ok1 := along(0, near)
+	ex, ey, ok1 := along(0, near/math.Cos(lat*degree))
 	nx, ny, ok2 := along(near, 0)
 	if w.speed > 0 {
 		w.x, w.y = float64(east*ex)+float64(north*nx), float64(east*ey)+float64(north*ny)
