@@ -102,6 +102,12 @@ part_gdal() {
   return 1
 }
 
+# cartopy, for maps. Its coastlines are those that the program embeds.
+part_cartopy() {
+  [ -x "$root/venvcartopy/bin/python" ] || "$PYTHON" -m venv "$root/venvcartopy" || return 1
+  "$root/venvcartopy/bin/python" -m pip install --quiet --disable-pip-version-check cartopy==0.26.0 matplotlib==3.11.2 scipy pillow eccodes==2.50.0 eccodeslib==2.50.0.33
+}
+
 part_node() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
@@ -206,7 +212,7 @@ part_cluster() {
 part_spark() { part_cluster && "$root/venvcluster/bin/python" -m pip install --quiet --disable-pip-version-check pyspark==4.3.0; }
 
 # Two are installed at a time: one that Python's package index gives, and one that others give.
-python=(python pythons codecs pyproj cf reference019 tet zarr zarr2 gribjump site gdal cluster corpus)
+python=(python pythons codecs pyproj cf reference019 tet zarr zarr2 gribjump site gdal cartopy cluster corpus)
 others=(node browser layer stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")
