@@ -359,7 +359,7 @@ func (m *gridMap) draw(c surface, box image.Rectangle, p *Panel, s *Scale, opts 
 		return nil
 	}
 	frame(c, r, ink)
-	title, labels := p.titles()
+	title, labels := base.titles()
 	if opts.Title != "" {
 		title = opts.Title
 	}
@@ -372,26 +372,31 @@ func (m *gridMap) draw(c surface, box image.Rectangle, p *Panel, s *Scale, opts 
 }
 
 // titles are the two lines above a map: the fields, and their labels where these differ.
-func (p *Panel) titles() (title, labels string) {
-	named := func(p *Panel) string { return look.WithUnits(p.Title, shownUnits(p.Units)) }
-	title, labels = named(p), p.Labels
-	if p.North != nil {
-		title = look.WithUnits("Wind", shownUnits(p.Units))
-	}
-	for _, l := range p.Over {
-		if l.Title == p.Title && l.Labels == p.Labels {
+func (l Layer) titles() (title, labels string) {
+	name, units := l.shown("Wind")
+	title, labels = look.WithUnits(name, units), l.Labels
+	for _, o := range l.Over {
+		if o.Title == l.Title && o.Labels == l.Labels {
 			continue
 		}
-		over := l.Title
-		if l.North != nil {
-			over = "wind"
-		}
-		title += ", " + look.WithUnits(over, shownUnits(l.Units))
-		if other := otherLabels(l.Labels, p.Labels); other != "" {
-			labels += "; " + over + ": " + other
+		name, units := o.shown("wind")
+		title += ", " + look.WithUnits(name, units)
+		if other := otherLabels(o.Labels, l.Labels); other != "" {
+			labels += "; " + name + ": " + other
 		}
 	}
 	return title, labels
+}
+
+// shown is the name of what a layer shows, given that of winds, and its units.
+func (l Layer) shown(wind string) (name, units string) {
+	switch {
+	case l.North == nil:
+		return l.Title, shownUnits(l.Units)
+	case l.Style == Barbs:
+		return wind, "knots"
+	}
+	return wind, shownUnits(l.Units)
 }
 
 // otherLabels are the labels that are not among others.
