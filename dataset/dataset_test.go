@@ -10,10 +10,7 @@ import (
 	"time"
 
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/importers"
-	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/archive"
-	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -430,24 +427,6 @@ func TestPrint(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
 	}
-}
-
-func ExampleBuildCatalog() {
-	s := fromgrib.New([]importers.Input{{Name: "../fixtures/grib/cfgrib/era5-levels-members.grib"}}, fromgrib.Options{})
-	defer s.Close()
-	var c catalog.Catalog
-	if err := c.AddSource(context.Background(), s, func(bad *importers.BadInput) error { return bad }); err != nil {
-		fmt.Println(err)
-		return
-	}
-	d, err := dataset.BuildCatalog(&c, dataset.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	t := d.Variable("t")
-	fmt.Println(t.Dims, t.Shape)
-	// Output: [number time isobaricInhPa latitude longitude] [10 4 2 61 120]
 }
 
 // A parameter that ecCodes does not know has a name with its numbers, and ecCodes' short name.

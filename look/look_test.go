@@ -44,15 +44,6 @@ func clauses(t testing.TB, text string) mapping.Clauses {
 	return c
 }
 
-func ExampleDescribe() {
-	s := look.Describe([]float64{4, 1, math.NaN(), 3, 2}, []float64{0.25}, 2)
-	fmt.Println(s.Count, s.Missing, s.Min, s.Max, s.Mean, s.Median, s.Quantiles[0].Value)
-	fmt.Println(s.Histogram.Edges, s.Histogram.Counts)
-	// Output:
-	// 5 1 1 4 2.5 2.5 1.75
-	// [1 2.5 4] [2 2]
-}
-
 func TestGRIB(t *testing.T) {
 	fields := list(t, "grib/gfs_2p50_f000.grib2", look.Options{Where: clauses(t, "shortName=t,level>=500,level<=850")})
 	if len(fields) == 0 {

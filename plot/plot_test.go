@@ -3,7 +3,6 @@ package plot_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/gif"
@@ -45,16 +44,6 @@ func points(p *plot.Panel) *plot.Panel {
 		q.Grid.Lat, q.Grid.Lon = append(q.Grid.Lat, lat), append(q.Grid.Lon, lon)
 	}
 	return &q
-}
-
-func ExampleDraw() {
-	img, err := plot.Draw([]*plot.Panel{globe()}, plot.Options{Width: 600})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(img.Bounds().Dx(), png.Encode(io.Discard, img))
-	// Output: 600 <nil>
 }
 
 // bare draws the map alone, without coasts.

@@ -3,7 +3,6 @@ package zarr
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -178,18 +177,4 @@ func FuzzDecodeChunk(f *testing.F) {
 			t.Fatalf("%s: %d bytes, expected %d", name, len(got), len(data))
 		}
 	})
-}
-
-func ExampleNewCoder() {
-	meta := &ArrayMetadata{
-		Shape: []uint64{4}, DataType: Int16, ChunkShape: []uint64{4}, ChunkKeys: DefaultKeys, FillValue: int64(0), Codecs: PlainCodecs(Int16),
-	}
-	coder, err := NewCoder(meta)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	stored, err := coder.Encode([]byte{1, 0, 2, 0, 3, 0, 4, 0})
-	fmt.Println(stored, err)
-	// Output: [1 0 2 0 3 0 4 0] <nil>
 }

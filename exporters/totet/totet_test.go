@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
-	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,12 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tgmconv/tgmconv"
 	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/exporters/totet"
 	"github.com/tgmconv/tgmconv/internal/archive"
 	"github.com/tgmconv/tgmconv/mapping"
-	"github.com/tgmconv/tgmconv/storage"
 	"github.com/tgmconv/tgmconv/tet"
 	"github.com/tgmconv/tgmconv/tgm"
 )
@@ -233,32 +229,4 @@ func TestRefused(t *testing.T) {
 	if _, err := totet.Export(t.Context(), dataset.ObjectList(nil), nil, output(t, filepath.Join(t.TempDir(), "a.tet")), totet.Options{}); !errors.Is(err, totet.ErrNothing) {
 		t.Errorf("nothing: %v", err)
 	}
-}
-
-func Example() {
-	objects, err := tgmconv.OpenObjects(context.Background(), "../../fixtures/tgm/v0.17/multi_object.tgm")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer objects.Close()
-	dir, err := os.MkdirTemp("", "totet")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	w, err := new(storage.Client).Create(context.Background(), filepath.Join(dir, "out.tet"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	out, err := storage.Random(w, "") // which would write to an object store by way of a temporary file
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer out.Abort()
-	report, err := totet.Export(context.Background(), dataset.ObjectList(objects.List), objects.Fields(), out, totet.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Datasets)
-	// Output: 3
 }
