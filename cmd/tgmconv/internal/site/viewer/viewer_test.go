@@ -8,7 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/viewer"
@@ -98,5 +102,43 @@ func TestTables(t *testing.T) {
 		if want := colour.Named(name).At(0); c[0] != want.R || c[1] != want.G || c[2] != want.B {
 			t.Errorf("%s begins with %v, expected %v", name, c[:3], want)
 		}
+	}
+}
+
+// TestImportsRunOneWay looks for circles of imports in src, where only main knows who must react to a change.
+func TestImportsRunOneWay(t *testing.T) {
+	sources, err := filepath.Glob("src/*.ts")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("%d sources: %v", len(sources), err)
+	}
+	imports := make(map[string][]string)
+	pattern := regexp.MustCompile(`(?:from|import) *\(?"\./(\w+)"`)
+	for _, path := range sources {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".ts")
+		for _, m := range pattern.FindAllSubmatch(text, -1) {
+			imports[name] = append(imports[name], string(m[1]))
+		}
+	}
+	seen := make(map[string]bool)
+	var visit func(name string, above []string)
+	visit = func(name string, above []string) {
+		if i := slices.Index(above, name); i >= 0 {
+			t.Errorf("a circle of imports: %s", strings.Join(append(above[i:], name), " → "))
+		}
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		for _, next := range imports[name] {
+			visit(next, append(slices.Clip(above), name))
+		}
+	}
+	visit("main", nil)
+	if len(seen) != len(sources) {
+		t.Errorf("main imports %d of %d sources", len(seen), len(sources))
 	}
 }

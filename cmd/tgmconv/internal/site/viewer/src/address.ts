@@ -1,12 +1,12 @@
 // The address of the page holds all choices of the reader.
 
-import { applyTable } from "./colours";
 import { open } from "./fields";
 import { Follower, textAt } from "./follow";
 import { setGlobe } from "./moving";
 import { place_, say, setTab } from "./page";
-import { arrange, setBarbs } from "./second";
+import { arrange } from "./second";
 import { camera, indexOf, state, valueOf } from "./state";
+import { setBarbs } from "./wind";
 
 let remembering: ReturnType<typeof setTimeout> | undefined;
 let written = "";
@@ -40,18 +40,6 @@ export function remember(): void {
   }, 200);
 }
 
-export function readScale(q: URLSearchParams): void {
-  const t = q.get("table");
-  if (t && state.tables.some((x) => x.name === t)) { state.scale.table = t; state.ownTable = true; }
-  const range = q.get("range")?.split(",").map(Number);
-  if (range?.length === 2 && range.every(isFinite)) { [state.scale.low, state.scale.high] = range; state.ownEnds = true; }
-  state.scale.log = q.get("log") === "1";
-  const contours = Number(q.get("contours"));
-  state.scale.contours = contours > 0 && isFinite(contours) ? contours : 0;
-  state.ownContours = state.scale.contours > 0;
-  applyTable();
-}
-
 /** Shows the choices of the address when something other than remember changes it. */
 export function followAddress(): void {
   addEventListener("hashchange", () => { if (location.hash !== written) void fromAddress(); });
@@ -69,7 +57,6 @@ export async function fromAddress(): Promise<void> {
   state.area = sides?.length === 4 && sides.every(isFinite) ? { north: sides[0], west: sides[1], south: sides[2], east: sides[3] } : undefined;
   if (!state.clicked && !state.area) place_.hidden = true;
   if ((q.get("wind") ?? "") !== (state.barbs?.field.path ?? "")) void setBarbs(q.get("wind") ?? "");
-  const along = q.get("along") ?? "";
   if (f) {
     const path = q.get("minus") ?? q.get("beside");
     const second = path === null ? undefined : state.document.fields.find((x) => x.path === path && !x.why);
@@ -78,7 +65,7 @@ export async function fromAddress(): Promise<void> {
     second?.lead.forEach((a, i) => { const text = q.get("with." + a.name); if (text !== null) state.other!.own.set(i, indexOf(a, text)); });
     state.subtracted = state.other !== undefined && q.has("minus");
     const [one, opening] = [state.other, open(f, q)];
-    state.alongDim = along;
+    state.alongDim = q.get("along") ?? "";
     try {
       await Promise.all([opening, one?.load()]);
     } catch (error) {

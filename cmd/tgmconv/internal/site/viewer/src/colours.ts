@@ -1,19 +1,15 @@
 // The scale of colours, chosen by the values, and the bar that changes it.
 
-import { remember } from "./address";
 import { type Choice, type Field } from "./data";
 import { h } from "./dom";
-import { type Conversion, conversions, number } from "./format";
+import { conversions, number } from "./format";
 import { drawHeading } from "./heading";
 import { valueAt, visible } from "./map";
 import { bar, say, status } from "./page";
-import { redraw } from "./painting";
-import { showPlace } from "./place";
-import { choiceOf, contoursOf, ends, marksOf, positionOf, type Reach, reachOf, type Scale, type Table } from "./scale";
-import { setBarbs, windFields } from "./second";
-import { beside, update } from "./shown";
-import { camera, sameUnits, shownValue, state, storedValue, tiles, unitNow } from "./state";
+import { choiceOf, contoursOf, ends, marksOf, paintBar, type Reach, reachOf } from "./scale";
+import { beside, camera, sameUnits, shownValue, state, storedValue, tell, tiles, unitNow } from "./state";
 import { type Selection } from "./tiles";
+import { setBarbs, windFields } from "./wind";
 
 let suited: Field | undefined; // the field whose values chose the contours
 
@@ -36,6 +32,8 @@ export function findReach(s: Selection): void {
   state.firstReach = false;
   state.reach = found;
   suit();
+  applyTable();
+  drawBar();
 }
 
 /** Adapts the scale to the values, except for the settings that the reader has chosen. */
@@ -46,8 +44,6 @@ function suit(): void {
   if (!state.ownEnds) setEnds(state.reach, state.ownTable ? { table: state.scale.table, symmetric: state.tables.find((t) => t.name === state.scale.table)?.diverging && state.reach.low < 0 && state.reach.high > 0, zero: c.zero } : c);
   if (state.field !== suited && state.scale.contours > 0 && !state.ownContours) state.scale.contours = contoursOf(state.scale, unitNow());
   suited = state.field;
-  applyTable();
-  drawBar();
 }
 
 /** The scale of differences: from blue to red about zero. */
@@ -101,18 +97,18 @@ export function drawBar(): void {
     const input = h("input", { type: "text", inputmode: "decimal", "aria-label": name, title: name, size: 7, change: () => {
       const v = Number(input.value.replace("−", "-").replace(",", "."));
       if (isFinite(v) && input.value.trim() !== "") { set(storedValue(v)); state.ownEnds = true; }
-      drawBar(); redraw(); remember();
+      tell("scale");
     } });
     input.value = number(value, size / 10).replace("−", "-");
     return input;
   };
   const all = conversions(f.units);
-  const unit = h("select", { "aria-label": "units", id: "units", change: () => { state.conversion = all[unit.selectedIndex]; suit(); if (state.scale.contours > 0) state.scale.contours = contoursOf(state.scale, unitNow()); drawBar(); redraw(); remember(); if (state.clicked) void showPlace(); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
+  const unit = h("select", { "aria-label": "units", id: "units", change: () => { state.conversion = all[unit.selectedIndex]; suit(); if (state.scale.contours > 0) state.scale.contours = contoursOf(state.scale, unitNow()); tell("scale"); if (state.clicked) tell("place"); } }, ...all.map((c) => h("option", {}, c.units || "no units")));
   unit.selectedIndex = Math.max(0, all.findIndex((c) => c.units === state.conversion.units));
-  const table = h("select", { "aria-label": "colour table", id: "table", change: () => { state.scale.table = table.value; state.ownTable = true; suit(); applyTable(); redraw(); remember(); } }, ...state.tables.map((t) => h("option", { value: t.name }, t.name.replace("_r", " (reversed)"))));
+  const table = h("select", { "aria-label": "colour table", id: "table", change: () => { state.scale.table = table.value; state.ownTable = true; suit(); tell("scale"); } }, ...state.tables.map((t) => h("option", { value: t.name }, t.name.replace("_r", " (reversed)"))));
   table.value = state.scale.table;
   const check = (name: string, on: boolean, set: (on: boolean) => void): HTMLLabelElement => {
-    const box = h("input", { type: "checkbox", change: () => { set(box.checked); drawBar(); redraw(); remember(); } });
+    const box = h("input", { type: "checkbox", change: () => { set(box.checked); tell("scale"); } });
     box.checked = on;
     return h("label", {}, box, name);
   };
@@ -123,20 +119,23 @@ export function drawBar(): void {
     h("option", {}, "no barbs"), ...winds_.map((w) => h("option", {}, `barbs: ${w.field.name}`)));
   wind.selectedIndex = 1 + winds_.findIndex((w) => w.field === state.barbs?.field);
   const from = h("button", { type: "button", title: "take the range of what the map shows now", click: () => fromView() }, "from view");
-  const reset = h("button", { type: "button", title: "the range and colours that suit the field", click: () => { state.ownEnds = state.ownTable = false; state.scale.log = false; state.scale.contours = 0; state.firstReach = true; suit(); update(); remember(); } }, "reset");
+  const reset = h("button", { type: "button", title: "the range and colours that suit the field", click: () => { state.ownEnds = state.ownTable = false; state.scale.log = false; state.scale.contours = 0; state.firstReach = true; suit(); tell("scale"); } }, "reset");
   bar.replaceChildren(h("div", { id: "scale" }, picture, marks),
     h("div", { id: "controls" }, end("lowest value of the colours", low, (v) => { state.scale.low = v; }), end("highest value of the colours", high, (v) => { state.scale.high = v; }),
       all.length > 1 ? unit : h("span", { id: "unit" }, state.conversion.units), table, logs, contours, winds_.length > 0 ? wind : undefined, from, reset));
 }
 
-export function paintBar(picture: HTMLCanvasElement, t: Table | undefined, scale: Scale, unit: Conversion): void {
-  const context = picture.getContext("2d")!;
-  const image = context.createImageData(256, 1);
-  for (let i = 0; i < 256; i++) {
-    const k = Math.min(255, Math.floor(positionOf(scale, unit, (i + 0.5) / 256) * 256));
-    image.data.set(t ? [...t.colours.subarray(3 * k, 3 * k + 3), 255] : [128, 128, 128, 255], 4 * i);
-  }
-  context.putImageData(image, 0, 0);
+/** Takes the scale from an address. */
+export function readScale(q: URLSearchParams): void {
+  const t = q.get("table");
+  if (t && state.tables.some((x) => x.name === t)) { state.scale.table = t; state.ownTable = true; }
+  const range = q.get("range")?.split(",").map(Number);
+  if (range?.length === 2 && range.every(isFinite)) { [state.scale.low, state.scale.high] = range; state.ownEnds = true; }
+  state.scale.log = q.get("log") === "1";
+  const contours = Number(q.get("contours"));
+  state.scale.contours = contours > 0 && isFinite(contours) ? contours : 0;
+  state.ownContours = state.scale.contours > 0;
+  applyTable();
 }
 
 /** Sets the scale to the range of the values in the window. */
@@ -154,7 +153,5 @@ function fromView(): void {
   if (!found) return;
   setEnds(found, { table: state.scale.table });
   state.ownEnds = true;
-  drawBar();
-  redraw();
-  remember();
+  tell("scale");
 }

@@ -2,9 +2,8 @@
 
 import { type Field, type Head, readHead } from "./data";
 import { download, h } from "./dom";
-import { units } from "./format";
+import { quotedCell, units } from "./format";
 import { dialog, say } from "./page";
-import { quotedCell } from "./place";
 import { state, valueOf } from "./state";
 
 /** The lines of Python that read the values of the map. */

@@ -1,8 +1,7 @@
 // The list of fields, and the open field.
 
-import { readScale } from "./address";
 import { wrap } from "./camera";
-import { drawBar } from "./colours";
+import { drawBar, readScale } from "./colours";
 import { type Field, readPyramid } from "./data";
 import { showHead } from "./dialogs";
 import { h } from "./dom";
@@ -11,10 +10,9 @@ import { drawHeading } from "./heading";
 import { fit } from "./moving";
 import { bar, fieldList, heading, map, say, search, sliders, status } from "./page";
 import { redraw } from "./painting";
-import { closePlace, showBox, showPlace } from "./place";
+import { closePlace } from "./place";
 import { drawCompare } from "./second";
-import { select } from "./shown";
-import { camera, indexOf, state, valueOf } from "./state";
+import { camera, indexOf, state, tell, valueOf } from "./state";
 import { drawSliders, stop } from "./stepping";
 
 let opened = 0; // counts the opened fields, to recognise late answers
@@ -80,10 +78,9 @@ export async function open(f: Field, from?: URLSearchParams): Promise<void> {
   try {
     const p = await readPyramid(f);
     if (number_ !== opened) return;
-    const first = state.pyramid === undefined;
     const [l, old] = [p.levels[0], state.pyramid?.levels[0]];
     state.pyramid = p;
-    if (!from?.has("c") && (first || !old || old.west !== l.west || old.north !== l.north || old.dlon * old.cols !== l.dlon * l.cols || old.dlat * old.rows !== l.dlat * l.rows)) fit();
+    if (!from?.has("c") && (!old || old.west !== l.west || old.north !== l.north || old.dlon * old.cols !== l.dlon * l.cols || old.dlat * old.rows !== l.dlat * l.rows)) fit();
     if (from?.has("c")) {
       const [lon, lat, s] = from.get("c")!.split(",").map(Number);
       fit();
@@ -91,9 +88,7 @@ export async function open(f: Field, from?: URLSearchParams): Promise<void> {
     }
     drawHeading();
     drawCompare();
-    select();
-    if (state.area) void showBox();
-    else if (state.clicked) void showPlace();
+    tell("field");
   } catch (error) {
     if (number_ === opened) say(error);
   }

@@ -1,4 +1,4 @@
-// Numbers, units, labels and places as texts.
+// Numbers, units, labels, places and cells of tables as texts.
 
 /** A step of 1, 2, 2.5 or 5 times a power of ten. About n steps make up the span. */
 export function niceStep(span: number, n: number): number {
@@ -93,3 +93,6 @@ export function place(lat: number, lon: number, digits = 2): string {
   const east = ((lon + 180) % 360 + 360) % 360 - 180;
   return `${Math.abs(lat).toFixed(digits)}° ${lat < 0 ? "S" : "N"}  ${Math.abs(east).toFixed(digits)}° ${east < 0 ? "W" : "E"}`;
 }
+
+/** Quotes a cell of a CSV file. */
+export const quotedCell = (text: string): string => `"${text.replace(/"/g, '""')}"`;

@@ -1,10 +1,10 @@
 // Texts over the map that say what it shows.
 
-import { paintBar } from "./colours";
 import { h } from "./dom";
 import { Follower } from "./follow";
 import { conversions, number, units } from "./format";
 import { heading, heading2, title } from "./page";
+import { paintBar } from "./scale";
 import { state, textOf } from "./state";
 
 export function drawHeading(): void {
@@ -13,8 +13,7 @@ export function drawHeading(): void {
   const parts = f.lead.map((a, i) => textOf(a, state.lead[i]));
   heading.replaceChildren(h("b", {}, f.long_name ?? f.name), h("span", {}, parts.join(", ")));
   if (state.other) {
-    const at = state.other.lead(f, state.lead);
-    const text = state.other.field.lead.map((a, i) => textOf(a, at[i])).join(", ");
+    const text = positionsOf(state.other).join(", ");
     const name = h("b", {}, state.other.field.long_name ?? state.other.field.name);
     if (state.subtracted) heading.append(h("div", {}, "minus ", name, h("span", {}, text)));
     else heading2.replaceChildren(name, h("span", {}, text), ...legend2());
@@ -32,7 +31,6 @@ function legend2(): Node[] {
   return [h("small", {}, number(state.scale2.low), picture, `${number(state.scale2.high)} ${units(state.other.field.units)}`)];
 }
 
-export function nameOfOther(o: Follower): string {
-  const at = o.lead(state.field!, state.lead);
-  return [o.field.long_name ?? o.field.name, ...o.field.lead.map((a, i) => textOf(a, at[i]))].join(", ");
-}
+const positionsOf = (o: Follower): string[] => o.lead(state.field!, state.lead).map((at, i) => textOf(o.field.lead[i], at));
+
+export const nameOfOther = (o: Follower): string => [o.field.long_name ?? o.field.name, ...positionsOf(o)].join(", ");

@@ -5,7 +5,7 @@ import { listFields } from "./fields";
 import { fit, pan, setGlobe, zoom } from "./moving";
 import { canvas, dialog, map, search } from "./page";
 import { closePlace, setBoxing } from "./place";
-import { firstDifference, setOther } from "./second";
+import { toggleOther } from "./second";
 import { camera, state } from "./state";
 import { start, step, stop } from "./stepping";
 
@@ -26,7 +26,7 @@ document.addEventListener("keydown", (e) => {
     case "0": fit(); break;
     case "g": setGlobe(!camera.globe); break;
     case "b": setBoxing(!state.boxing); break;
-    case "c": if (state.other) void setOther(); else void setOther(state.field, state.field && firstDifference(state.field)); break;
+    case "c": toggleOther(); break;
     case ".": if (axis >= 0) step(axis, state.lead[axis] + 1); break;
     case ",": if (axis >= 0) step(axis, state.lead[axis] - 1); break;
     case " ": if (target.tagName === "BUTTON") return; if (axis >= 0) { if (state.playing >= 0) stop(); else start(axis); } break;

@@ -1,21 +1,16 @@
 // Moves the map by buttons and by pointers, which also choose places and areas.
 
-import { remember } from "./address";
 import { wrap } from "./camera";
 import { type Area } from "./data";
-import { icon } from "./dom";
-import { canvas, canvas2, globeButton, over, readout } from "./page";
-import { redraw, wantCoast } from "./painting";
-import { setBoxing, showBox, showPlace, showValue } from "./place";
-import { update } from "./shown";
-import { camera, state } from "./state";
+import { button, icon } from "./dom";
+import { canvas, canvas2, over, readout } from "./page";
+import { redraw } from "./painting";
+import { setBoxing, showValue } from "./place";
+import { camera, state, tell } from "./state";
 
 function moved(): void {
-  void wantCoast();
   state.asked = Math.max(state.asked, performance.now() - 200);
-  redraw();
-  update();
-  remember();
+  tell("camera");
 }
 
 export function zoom(factor: number, x = 0, y = 0): void { state.fitted = false; camera.zoom(factor, x, y); moved(); }
@@ -28,6 +23,8 @@ export function fit(): void {
   state.fitted = true;
   moved();
 }
+
+export const globeButton = button("globe", "globe (g)", () => setGlobe(!camera.globe));
 
 export function setGlobe(on: boolean): void {
   camera.globe = on;
@@ -53,18 +50,16 @@ export function resize(): void {
   moved();
 }
 
-function pointAt(e: { clientX: number; clientY: number }, on: HTMLCanvasElement = canvas): [number, number] {
-  const box = on.getBoundingClientRect();
-  return [e.clientX - box.left - camera.width / 2, camera.height / 2 - (e.clientY - box.top)];
-}
-
 const pointers = new Map<number, { x: number; y: number }>();
 let travelled = 0;
 let from: [lon: number, lat: number] | undefined; // a corner of the area that is being chosen
 
 /** Lets the pointer move a map, and choose places and areas on it. */
 export function listen(on: HTMLCanvasElement): void {
-  const at = (e: { clientX: number; clientY: number }): [number, number] => pointAt(e, on);
+  const at = (e: { clientX: number; clientY: number }): [number, number] => {
+    const box = on.getBoundingClientRect();
+    return [e.clientX - box.left - camera.width / 2, camera.height / 2 - (e.clientY - box.top)];
+  };
   on.addEventListener("pointerdown", (e) => {
     on.setPointerCapture(e.pointerId);
     pointers.set(e.pointerId, { x: e.clientX, y: e.clientY });
@@ -94,12 +89,12 @@ export function listen(on: HTMLCanvasElement): void {
   });
   on.addEventListener("pointerup", (e) => {
     if (!pointers.delete(e.pointerId) || pointers.size > 0) return;
-    if (from && state.area && travelled > 3) { from = undefined; setBoxing(false); void showBox(); return; }
+    if (from && state.area && travelled > 3) { from = undefined; setBoxing(false); tell("place"); return; }
     from = undefined;
     if (travelled > 3) return;
     const p = camera.unproject(...at(e));
     showValue(...at(e));
-    if (p) { state.clicked = { lon: wrap(p[0]), lat: p[1] }; state.area = undefined; redraw(); remember(); void showPlace(); }
+    if (p) { state.clicked = { lon: wrap(p[0]), lat: p[1] }; state.area = undefined; redraw(); tell("place"); }
   });
   on.addEventListener("pointercancel", (e) => pointers.delete(e.pointerId));
   on.addEventListener("pointerleave", () => { readout.textContent = ""; });

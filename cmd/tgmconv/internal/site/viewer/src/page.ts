@@ -1,15 +1,8 @@
 // The elements of the viewer. The page of metadata becomes a second tab.
 
-import { remember } from "./address";
 import { ServerError } from "./data";
-import { showCode, showHelp } from "./dialogs";
-import { button, h, icon } from "./dom";
-import { listFields } from "./fields";
-import { fit, resize, setGlobe, zoom } from "./moving";
-import { savePicture } from "./picture";
-import { setBoxing } from "./place";
-import { firstDifference, setOther } from "./second";
-import { camera, state, tiles } from "./state";
+import { h, icon } from "./dom";
+import { state, tell, tiles } from "./state";
 
 export const title = document.querySelector("h1")?.textContent ?? "";
 
@@ -23,7 +16,7 @@ export const over = h("canvas", { id: "over", "aria-hidden": "true" });
 export const status = h("p", { id: "status", role: "status" });
 export const readout = h("output", { id: "readout" });
 export const fieldList = h("ul", { id: "fields", "aria-label": "fields" });
-export const search = h("input", { type: "search", id: "search", placeholder: "Search fields", "aria-label": "search fields", input: () => listFields() });
+export const search = h("input", { type: "search", id: "search", placeholder: "Search fields", "aria-label": "search fields" });
 export const heading = h("div", { id: "heading" });
 export const heading2 = h("div", { id: "heading2", hidden: true });
 export const sliders = h("div", { id: "sliders" });
@@ -32,18 +25,11 @@ export const bar = h("section", { id: "bar", "aria-label": "colours" });
 export const place_ = h("section", { id: "place", hidden: true, "aria-label": "values at a place" });
 export const mark = h("div", { id: "mark", hidden: true });
 export const dialog = h("dialog", { id: "dialog" });
-export const globeButton = button("globe", "globe (g)", () => setGlobe(!camera.globe));
+export const tools = h("div", { id: "tools" });
 const tabs = h("nav", { id: "tabs" });
 const side = h("aside", { id: "side" }, search, fieldList);
-export const boxButton = button("box", "statistics of an area (b): drag over it", () => setBoxing(!state.boxing));
 
-export const stage = h("div", { id: "stage" }, canvas, canvas2, over, mark, heading, heading2,
-  h("div", { id: "tools" }, button("plus", "zoom in (+)", () => zoom(1.6)), button("minus", "zoom out (−)", () => zoom(1 / 1.6)),
-    button("fit", "show all of the field (0)", () => fit()), globeButton,
-    boxButton, button("two", "compare with a second field (c)", () => (state.other ? setOther() : void setOther(state.field, state.field && firstDifference(state.field)))), button("image", "save as a picture", () => void savePicture()),
-    button("code", "read this in Python", () => showCode()), button("help", "keys (?)", () => showHelp())),
-  place_, readout, h("small", { id: "credit" }, "Coastlines: Natural Earth"), status);
-
+export const stage = h("div", { id: "stage" }, canvas, canvas2, over, mark, heading, heading2, tools, place_, readout, h("small", { id: "credit" }, "Coastlines: Natural Earth"), status);
 export const map = h("main", { id: "viewer" }, side, h("div", { id: "right" }, stage, h("footer", {}, sliders, compare, bar)));
 const top_ = h("header", { id: "top" }, h("button", { type: "button", id: "menu", "aria-label": "fields", click: () => map.classList.toggle("listed") }, icon("menu")), h("strong", {}, title), tabs);
 document.body.append(top_, map, page, dialog);
@@ -66,6 +52,5 @@ export function setTab(name: string): void {
   state.tab = name;
   map.hidden = name !== "map";
   page.hidden = name !== "data";
-  tabs.replaceChildren(...[["map", "Map"], ["data", "Data"]].map(([key, text]) => h("button", { type: "button", "aria-current": key === state.tab ? "page" : undefined, click: () => { setTab(key); remember(); } }, text)));
-  if (name === "map") requestAnimationFrame(resize);
+  tabs.replaceChildren(...[["map", "Map"], ["data", "Data"]].map(([key, text]) => h("button", { type: "button", "aria-current": key === state.tab ? "page" : undefined, click: () => { setTab(key); tell("tab"); } }, text)));
 }

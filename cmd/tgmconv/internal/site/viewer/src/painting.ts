@@ -1,11 +1,11 @@
 // Draws the map with its coastlines, labels, barbs and area.
 
 import { wrap } from "./camera";
-import { detailFor, details, type Inks, meshWidth } from "./map";
+import { detailFor, details, type Inks, levelFor, meshWidth } from "./map";
 import { mark, over } from "./page";
-import { barbLevel, wantedLevel, winds } from "./shown";
 import { camera, state, tiles, unitNow } from "./state";
-import { drawBarbs } from "./wind";
+import { type Selection } from "./tiles";
+import { barbLevel, drawBarbs, winds } from "./wind";
 
 let frame = 0;
 let inks: Inks;
@@ -23,6 +23,8 @@ dark.addEventListener("change", () => { chooseInks(); redraw(); });
 export function redraw(): void {
   if (frame === 0) frame = requestAnimationFrame(() => { frame = 0; paint(); });
 }
+
+export const wantedLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, devicePixelRatio);
 
 export function paint(): void {
   state.renderer?.draw(camera, state.shown && state.field === state.shown.pyramid.field ? state.shown : undefined, state.shown ? wantedLevel(state.shown) : 0, state.scale, unitNow(), inks);

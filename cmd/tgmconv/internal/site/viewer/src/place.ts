@@ -1,15 +1,14 @@
 // Values under the pointer, the diagram of a place and the statistics of an area.
 
-import { remember } from "./address";
 import { draw as drawChart } from "./chart";
 import { readBox, readSeries } from "./data";
 import { button, download, h } from "./dom";
-import { type Conversion, conversions, label, niceStep, number, place, units } from "./format";
+import { type Conversion, conversions, label, niceStep, number, place, quotedCell, units } from "./format";
 import { valueAt } from "./map";
-import { boxButton, place_, readout, stage } from "./page";
+import { place_, readout, stage } from "./page";
 import { redraw } from "./painting";
 import { type Scale } from "./scale";
-import { camera, nameOf, sameUnits, shownValue, state, tiles, unitNow } from "./state";
+import { camera, nameOf, sameUnits, shownValue, state, tell, tiles, unitNow } from "./state";
 import { step } from "./stepping";
 import { type Selection } from "./tiles";
 
@@ -28,21 +27,29 @@ export function showValue(x: number, y: number): void {
 
 let placeRequest: AbortController | undefined;
 
-export async function showPlace(): Promise<void> {
+/** Fills the panel, and aborts the request for its previous content. */
+function begin(title: string, ...content: Node[]): AbortSignal {
+  placeRequest?.abort();
+  placeRequest = new AbortController();
+  place_.hidden = false;
+  place_.replaceChildren(h("header", {}, h("b", {}, title), button("close", "close (Escape)", closePlace)), ...content);
+  return placeRequest.signal;
+}
+
+/** Shows the statistics of the chosen area, or else the values at the chosen place. */
+export function showPlace(): void { if (state.area) void showBox(); else void showSeries(); }
+
+async function showSeries(): Promise<void> {
   if (!state.clicked || !state.field || !state.pyramid) return;
   state.area = undefined;
   const f = state.field, at = state.clicked;
-  placeRequest?.abort();
-  placeRequest = new AbortController();
   const dims = f.lead.filter((a) => a.length > 1);
   const along = dims.find((a) => a.name === state.alongDim) ?? dims.find((a) => /time|step/.test(a.name)) ?? dims[0];
   state.alongDim = along?.name ?? "";
-  place_.hidden = false;
-  const head = h("header", {}, h("b", {}, place(at.lat, at.lon)), button("close", "close (Escape)", () => closePlace()));
   const body = h("div", { class: "body" }, along ? "…" : "");
   const tools = h("div", { class: "dims" });
-  for (const a of dims) tools.append(h("button", { type: "button", "aria-pressed": String(a === along), click: () => { state.alongDim = a.name; remember(); void showPlace(); } }, `along ${nameOf(a)}`));
-  place_.replaceChildren(head, tools, body);
+  for (const a of dims) tools.append(h("button", { type: "button", "aria-pressed": String(a === along), click: () => { state.alongDim = a.name; tell("place"); } }, `along ${nameOf(a)}`));
+  const signal = begin(place(at.lat, at.lon), tools, body);
   if (!along) {
     state.remake = () => {
       const v = state.shown && valueAt(tiles, state.shown, at.lon, at.lat);
@@ -54,7 +61,6 @@ export async function showPlace(): Promise<void> {
   try {
     const members = dims.find((a) => a !== along && /^(number|member|realization|ensemble)/i.test(a.name));
     const o = state.other, second = o && sameUnits(o.field) && o.field.lead.some((a) => a.name === along.name && a.length === along.length) ? o : undefined;
-    const signal = placeRequest.signal;
     const [first, two] = await Promise.all([readSeries(f, at.lat, at.lon, along.name, members?.name ?? "", state.lead, signal),
       second && readSeries(second.field, at.lat, at.lon, along.name, "", second.lead(f, state.lead), signal)]);
     const values = first.values;
@@ -80,11 +86,11 @@ export async function showPlace(): Promise<void> {
     make();
     state.remake = make;
   } catch (error) {
-    if (!placeRequest.signal.aborted) body.textContent = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted) body.textContent = error instanceof Error ? error.message : String(error);
   }
 }
 
-export const quotedCell = (text: string): string => `"${text.replace(/"/g, '""')}"`;
+export const boxButton = button("box", "statistics of an area (b): drag over it", () => setBoxing(!state.boxing));
 
 export function setBoxing(on: boolean): void {
   state.boxing = on;
@@ -93,19 +99,13 @@ export function setBoxing(on: boolean): void {
 }
 
 /** Shows the statistics of the area, of both fields if there are two. */
-export async function showBox(): Promise<void> {
+async function showBox(): Promise<void> {
   if (!state.area || !state.field) return;
-  state.clicked = undefined;
-  state.remake = undefined;
-  placeRequest?.abort();
-  placeRequest = new AbortController();
-  const a = state.area, f = state.field, o = state.other, signal = placeRequest.signal;
+  state.clicked = state.remake = undefined;
+  const a = state.area, f = state.field, o = state.other;
   const body = h("div", { class: "body" }, "…");
-  const title = `${place(a.north, a.west, 1)} to ${place(a.south, a.east, 1)}`;
-  place_.hidden = false;
-  place_.replaceChildren(h("header", {}, h("b", {}, title), button("close", "close (Escape)", () => closePlace())), body);
+  const signal = begin(`${place(a.north, a.west, 1)} to ${place(a.south, a.east, 1)}`, body);
   redraw();
-  remember();
   try {
     const all = await Promise.all([readBox(f, a, state.lead, signal), ...(o ? [readBox(o.field, a, o.lead(f, state.lead), signal)] : [])]);
     const shows = (i: number): Conversion => (i === 0 || sameUnits(o!.field) ? state.conversion : conversions(o!.field.units)[0]);
@@ -131,7 +131,7 @@ let again: ReturnType<typeof setTimeout> | undefined;
 export function markNow(): void {
   if (state.clicked && !state.other && state.field && state.lastMoved >= 0 && state.field.lead[state.lastMoved].name === state.alongDim) { state.remake?.(); return; }
   clearTimeout(again);
-  again = setTimeout(() => void (state.area ? showBox() : showPlace()), 150);
+  if (state.clicked || state.area) again = setTimeout(showPlace, 150);
 }
 
 /** Labels without their common beginning. */
@@ -142,11 +142,10 @@ function shorter(labels: string[]): string[] {
 }
 
 export function closePlace(): void {
-  state.clicked = state.area = undefined;
+  state.clicked = state.area = state.remake = undefined;
   setBoxing(false);
   place_.hidden = true;
-  state.remake = undefined;
   placeRequest?.abort();
   redraw();
-  remember();
+  tell("place");
 }

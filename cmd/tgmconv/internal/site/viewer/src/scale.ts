@@ -73,10 +73,21 @@ export function contoursOf(s: Scale, unit: Conversion): number {
 }
 
 /** The place of a value on the scale, from 0 to 1, with contours taken into account. */
-export function positionOf(s: Scale, unit: Conversion, x: number): number {
+function positionOf(s: Scale, unit: Conversion, x: number): number {
   if (s.contours <= 0) return x;
   if (s.log) return (Math.min(Math.floor(x * s.contours), s.contours - 1) + 0.5) / s.contours;
   const v = (s.low + x * (s.high - s.low)) * unit.factor + unit.offset;
   const middle = ((Math.floor(v / s.contours + 1e-9) + 0.5) * s.contours - unit.offset) / unit.factor;
   return Math.min(1, Math.max(0, (middle - s.low) / (s.high - s.low)));
+}
+
+/** Draws the colours of a scale as a line of 256 pixels. */
+export function paintBar(picture: HTMLCanvasElement, t: Table | undefined, scale: Scale, unit: Conversion): void {
+  const context = picture.getContext("2d")!;
+  const image = context.createImageData(256, 1);
+  for (let i = 0; i < 256; i++) {
+    const k = Math.min(255, Math.floor(positionOf(scale, unit, (i + 0.5) / 256) * 256));
+    image.data.set(t ? [...t.colours.subarray(3 * k, 3 * k + 3), 255] : [128, 128, 128, 255], 4 * i);
+  }
+  context.putImageData(image, 0, 0);
 }

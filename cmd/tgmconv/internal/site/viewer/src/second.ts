@@ -1,28 +1,29 @@
-// A second field, beside the first or subtracted from it, and winds as barbs.
+// A second field, beside the first or subtracted from it.
 
-import { remember } from "./address";
 import { applyTable } from "./colours";
 import { type Field } from "./data";
 import { button, h } from "./dom";
 import { Follower, sameCells } from "./follow";
-import { conversions, label, units } from "./format";
+import { label, units } from "./format";
 import { drawHeading } from "./heading";
 import { Renderer } from "./map";
 import { listen, resize } from "./moving";
 import { canvas2, compare, heading2, say, stage } from "./page";
-import { coastData, redraw } from "./painting";
-import { showBox, showPlace } from "./place";
-import { select } from "./shown";
-import { nameOf, sameUnits, state, tiles } from "./state";
+import { coastData } from "./painting";
+import { showPlace } from "./place";
+import { nameOf, sameUnits, state, tell, tiles } from "./state";
 
 /** The position of the second map in a new comparison: one back along the dimension stepped last, or along the first. */
-export function firstDifference(f: Field): Map<number, number> {
+function firstDifference(f: Field): Map<number, number> {
   const axis = state.lastMoved >= 0 && state.lastMoved < f.lead.length && f.lead[state.lastMoved].length > 1 ? state.lastMoved : f.lead.findIndex((a) => a.length > 1);
   return axis < 0 ? new Map() : new Map([[axis, state.lead[axis] > 0 ? state.lead[axis] - 1 : state.lead[axis] + 1]]);
 }
 
+/** Shows a second field, or closes it. */
+export function toggleOther(): void { void (state.other ? setOther() : setOther(state.field, state.field && firstDifference(state.field))); }
+
 /** Shows a second field, or none. */
-export async function setOther(f?: Field, own?: Map<number, number>, minus?: boolean): Promise<void> {
+async function setOther(f?: Field, own?: Map<number, number>, minus?: boolean): Promise<void> {
   const before = state.other;
   state.other = f && new Follower(f, state.document.dimensions);
   for (const [axis, i] of own ?? []) state.other?.own.set(axis, i);
@@ -65,9 +66,8 @@ export function arrange(asAddressed = false): void {
   applyTable();
   drawCompare();
   drawHeading();
-  requestAnimationFrame(() => { resize(); select(); });
-  if (state.area) void showBox();
-  else if (state.clicked) void showPlace();
+  requestAnimationFrame(() => { resize(); tell("second"); });
+  showPlace();
 }
 
 /** Draws the controls that choose the second field and its positions. */
@@ -93,7 +93,7 @@ export function drawCompare(): void {
       if (i < 0) o.own.delete(axis); else o.own.set(axis, i);
       state.scale2 = undefined;
       state.reach = undefined;
-      select();
+      tell("second");
     } }, follows ? h("option", {}, `same ${nameOf(a)}`) : undefined,
     ...Array.from({ length: Math.min(a.length, 1000) }, (_, i) => h("option", {}, label(d?.values[i], i, d?.units))));
     at.selectedIndex = (o.own.get(axis) ?? (follows ? -1 : 0)) + (follows ? 1 : 0);
@@ -102,25 +102,4 @@ export function drawCompare(): void {
   const why = whyNot();
   if (why) compare.append(h("small", {}, `no difference: ${why}`));
   compare.append(button("close", "close the second field", () => void setOther()));
-}
-
-/** The winds of the dataset: components to the east whose partner is known, in units that become knots. */
-export const windFields = (): { field: Field; knots: number }[] => state.document.fields.flatMap((f) => {
-  const knots = conversions(f.units).find((c) => c.units === "kn")?.factor;
-  return f.east && f.north && knots ? [{ field: f, knots }] : [];
-});
-
-export async function setBarbs(path: string): Promise<void> {
-  const wind = windFields().find((w) => w.field.path === path);
-  if (!wind) { state.barbs = undefined; redraw(); remember(); return; }
-  const component = (path: string): Follower => new Follower({ ...wind.field, path }, state.document.dimensions);
-  const made = { field: wind.field, east: component(wind.field.east!), north: component(wind.field.north!), knots: wind.knots };
-  state.barbs = made;
-  try {
-    await Promise.all([made.east.load(), made.north.load()]);
-    if (state.barbs === made) select();
-  } catch (error) {
-    if (state.barbs === made) state.barbs = undefined;
-    say(error);
-  }
 }

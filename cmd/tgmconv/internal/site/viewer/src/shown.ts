@@ -1,28 +1,13 @@
 // The chosen maps, and the parts of them that are loaded.
 
-import { remember } from "./address";
 import { findReach, findScale2 } from "./colours";
 import { drawHeading } from "./heading";
-import { levelFor, visible, wishes } from "./map";
+import { visible, wishes } from "./map";
 import { map } from "./page";
-import { redraw } from "./painting";
-import { camera, state, tiles } from "./state";
+import { redraw, wantedLevel } from "./painting";
+import { beside, camera, chosen, state, tiles } from "./state";
 import { nameOf as nameOfMap, type Selection } from "./tiles";
-
-export function chosen(): Selection | undefined {
-  if (!state.pyramid || state.pyramid.field !== state.field) return undefined;
-  if (!state.other || !state.subtracted) return { pyramid: state.pyramid, lead: state.lead };
-  return state.other.pyramid && { pyramid: state.pyramid, lead: state.lead, minus: state.other.selection(state.field, state.lead) };
-}
-
-/** The map beside the chosen map. */
-export const beside = (): Selection | undefined => (state.other && !state.subtracted && state.field ? state.other.selection(state.field, state.lead) : undefined);
-
-/** The components of the wind whose barbs are drawn. */
-export const winds = (): Selection[] => (state.barbs && state.field ? [state.barbs.east.selection(state.field, state.lead), state.barbs.north.selection(state.field, state.lead)].filter((s) => s !== undefined) : []);
-
-/** The level whose cells are about as far apart as barbs. */
-export const barbLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, 1 / 16);
+import { barbLevel, winds } from "./wind";
 
 /** Shows the map of the chosen positions. */
 export function select(): void {
@@ -30,10 +15,7 @@ export function select(): void {
   update();
   setTimeout(update, 250);
   drawHeading();
-  remember();
 }
-
-export const wantedLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, devicePixelRatio);
 
 /** Requests missing tiles, and draws the loaded tiles. */
 export function update(): void {

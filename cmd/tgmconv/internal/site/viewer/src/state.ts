@@ -5,9 +5,7 @@ import { type Area, type Field, type FieldsDocument, type Pyramid } from "./data
 import { Follower, indexOf as positionOfLabel, valueOf as labelAt } from "./follow";
 import { type Conversion, label, units } from "./format";
 import { Renderer } from "./map";
-import { say } from "./page";
 import { type Reach, type Scale, type Table } from "./scale";
-import { update } from "./shown";
 import { type Selection, Tiles } from "./tiles";
 
 interface State {
@@ -64,7 +62,27 @@ export const state: State = {
 };
 
 export const camera = new Camera();
-export const tiles = new Tiles((t) => { state.renderer?.came(t); state.renderer2?.came(t); update(); }, (e) => say(e));
+export const tiles = new Tiles();
+
+/** A change by the reader: "scale" is any of the colours, "camera" of the view, "place" of the place or area. */
+type Change = "field" | "step" | "second" | "wind" | "scale" | "camera" | "place" | "tab";
+
+const reactions = new Map<Change, (() => void)[]>();
+/** Sets the reactions to a change, in their order. Only main calls it, which knows all parts. */
+export const on = (change: Change, ...list: (() => void)[]): void => void reactions.set(change, list);
+/** Announces a change to those who react. */
+export const tell = (change: Change): void => reactions.get(change)?.forEach((react) => react());
+
+/** The map of the chosen positions. */
+export function chosen(): Selection | undefined {
+  if (!state.pyramid || state.pyramid.field !== state.field) return undefined;
+  if (!state.other || !state.subtracted) return { pyramid: state.pyramid, lead: state.lead };
+  return state.other.pyramid && { pyramid: state.pyramid, lead: state.lead, minus: state.other.selection(state.field, state.lead) };
+}
+
+/** The map beside the chosen map. */
+export const beside = (): Selection | undefined => (state.other && !state.subtracted && state.field ? state.other.selection(state.field, state.lead) : undefined);
+
 export const valueOf = (a: Field["lead"][number], i: number): number | string | null => labelAt(state.document.dimensions, a, i);
 export const indexOf = (a: Field["lead"][number], text: string): number => positionOfLabel(state.document.dimensions, a, text);
 export const sameUnits = (f: Field): boolean => units(f.units) === units(state.field?.units);

@@ -3,9 +3,7 @@
 import { button, h, icon } from "./dom";
 import { label } from "./format";
 import { sliders } from "./page";
-import { markNow } from "./place";
-import { chosen, select } from "./shown";
-import { nameOf, state } from "./state";
+import { chosen, nameOf, state, tell } from "./state";
 import { nameOf as nameOfMap } from "./tiles";
 
 export function drawSliders(): void {
@@ -46,8 +44,7 @@ export function step(axis: number, index: number): void {
   state.lead[axis] = ((index % n) + n) % n;
   state.lastMoved = axis;
   setSliders();
-  select();
-  if (state.clicked || state.area) markNow();
+  tell("step");
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;

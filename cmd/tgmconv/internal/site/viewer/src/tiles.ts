@@ -28,8 +28,9 @@ export class Tiles {
   private bytes = 0;
   private clock = 0;
 
-  /** loaded is called for each tile that came, failed for each that did not. */
-  constructor(private readonly loaded: (t: Tile) => void, private readonly onError: (error: unknown) => void) {}
+  /** loaded is called with each new tile, onError with the error of each failed tile. */
+  loaded?: (t: Tile) => void;
+  onError?: (error: unknown) => void;
 
   get(s: Selection, level: number, row: number, col: number): Tile | undefined {
     const t = this.tiles.get(keyOf(s, level, row, col));
@@ -50,8 +51,6 @@ export class Tiles {
     this.failed.clear();
     this.pump();
   }
-
-  get busy(): boolean { return this.running.size > 0; }
 
   private pump(): void {
     for (const w of this.wishes) {
@@ -77,11 +76,11 @@ export class Tiles {
       this.tiles.set(key, t);
       this.bytes += values.byteLength;
       this.drop();
-      this.loaded(t);
+      this.loaded?.(t);
     } catch (error) {
       if (!controller.signal.aborted) {
         this.failed.set(key, error);
-        this.onError(error);
+        this.onError?.(error);
       }
     } finally {
       this.running.delete(key);

@@ -1,8 +1,13 @@
 // Wind barbs: a staff that points to the origin of the wind, with feathers of 5 and 10 and pennants of 50 knots, towards low pressure.
 
-import type { Camera } from "./camera";
-import { valueIn } from "./map";
-import type { Selection, Tiles } from "./tiles";
+import { type Camera } from "./camera";
+import { type Field } from "./data";
+import { Follower } from "./follow";
+import { conversions } from "./format";
+import { levelFor, valueIn } from "./map";
+import { say } from "./page";
+import { camera, state, tell } from "./state";
+import { type Selection, type Tiles } from "./tiles";
 
 const apart = 48, staff = 22; // pixels
 const steps = [0.02, 0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10, 12, 15, 20, 24, 30];
@@ -90,3 +95,30 @@ function barb(path: Path2D, filled: Path2D, x: number, y: number, [dx, dy]: [num
     at -= 3.5;
   }
 }
+
+/** The winds of the dataset: components to the east whose partner is known, in units that become knots. */
+export const windFields = (): { field: Field; knots: number }[] => state.document.fields.flatMap((f) => {
+  const knots = conversions(f.units).find((c) => c.units === "kn")?.factor;
+  return f.east && f.north && knots ? [{ field: f, knots }] : [];
+});
+
+export async function setBarbs(path: string): Promise<void> {
+  const wind = windFields().find((w) => w.field.path === path);
+  if (!wind) { state.barbs = undefined; tell("wind"); return; }
+  const component = (path: string): Follower => new Follower({ ...wind.field, path }, state.document.dimensions);
+  const made = { field: wind.field, east: component(wind.field.east!), north: component(wind.field.north!), knots: wind.knots };
+  state.barbs = made;
+  try {
+    await Promise.all([made.east.load(), made.north.load()]);
+    if (state.barbs === made) tell("wind");
+  } catch (error) {
+    if (state.barbs === made) state.barbs = undefined;
+    say(error);
+  }
+}
+
+/** The components of the wind whose barbs are drawn. */
+export const winds = (): Selection[] => (state.barbs && state.field ? [state.barbs.east.selection(state.field, state.lead), state.barbs.north.selection(state.field, state.lead)].filter((s) => s !== undefined) : []);
+
+/** The level whose cells are about as far apart as barbs. */
+export const barbLevel = (s: Selection): number => levelFor(camera, s.pyramid.levels, 1 / 16);
