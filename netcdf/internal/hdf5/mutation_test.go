@@ -27,8 +27,8 @@ func TestMutated(t *testing.T) {
 	}
 	some := cases.Of(t)
 	var before, after runtime.MemStats
-	for n := range 200_000 {
-		if !some.Has(n, 100) {
+	for n := range 50_000 {
+		if !some.Has(n, 25) {
 			continue
 		}
 		r := rand.New(rand.NewPCG(uint64(n), 7))
