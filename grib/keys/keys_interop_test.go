@@ -14,11 +14,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/grib/keys"
 )
 
 // A group is a kind of messages that keys_make.py derives. One message of every few is
-// compared; with KEYS_ALL=1 in the environment all are, some 60 000.
+// compared; with TGMCONV_CASES=all in the environment all are, some 60 000.
 type group struct {
 	name  string
 	every int
@@ -188,7 +189,7 @@ func TestSampleFilesAnew(t *testing.T) {
 // thin keeps every n-th message of a file. It keeps all when n is 0 or all are asked for.
 func thin(t *testing.T, file string, n int) {
 	t.Helper()
-	if n < 2 || os.Getenv("KEYS_ALL") != "" {
+	if n < 2 || cases.Of(t).All() {
 		return
 	}
 	b, err := os.ReadFile(file)
