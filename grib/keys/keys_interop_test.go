@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tgmconv/tgmconv/internal/cases"
 	"github.com/tgmconv/tgmconv/grib/keys"
+	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
 // A group is a kind of messages that keys_make.py derives. One message of every few is

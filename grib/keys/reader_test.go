@@ -196,7 +196,7 @@ func TestReaderIsNewForVariants(t *testing.T) {
 			sameAsNew(t, &r, v, someValues{}, fmt.Sprintf("message %d, variant %d", i, j))
 		}
 	}
-	if lengthened < 25 {
+	if lengthened == 0 || lengthened < 100 && some.All() {
 		t.Errorf("only %d messages with other lengths", lengthened)
 	}
 }
