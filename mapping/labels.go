@@ -44,11 +44,8 @@ func (l *Labels) Map() map[string]any {
 	set(m, KeyRecordIndex, l.RecordIndex)
 	setText(m, KeyReferenceTime, l.Times.Reference)
 	setText(m, KeyValidTime, l.Times.Valid)
-	for key, pair := range map[string][2]string{KeyValidBounds: l.Times.Bounds, KeyValidRange: l.Times.Range} {
-		if pair[0] != "" && pair[1] != "" {
-			m[key] = pair[:]
-		}
-	}
+	setPair(m, KeyValidBounds, &l.Times.Bounds)
+	setPair(m, KeyValidRange, &l.Times.Range)
 	if l.Geometry != nil {
 		m[KeyGeometry] = l.Geometry
 	}
@@ -70,6 +67,12 @@ func setNumber(m map[string]any, key string, v Opt[float64]) {
 func setText(m map[string]any, key, text string) {
 	if text != "" {
 		m[key] = text
+	}
+}
+
+func setPair(m map[string]any, key string, pair *[2]string) {
+	if pair[0] != "" && pair[1] != "" {
+		m[key] = []string{pair[0], pair[1]}
 	}
 }
 
