@@ -97,7 +97,7 @@ func (m *messages) begin(first result) {
 	}
 	m.report.begun++
 	m.group = first.group
-	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir}
+	opts := tgm.WriterOptions{Provenance: p, TempDir: m.opts.TempDir, InPlace: true}
 	if m.opts.Stream {
 		m.current = tgm.NewStreamWriter(m.out, opts)
 	} else {

@@ -9,7 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/fault"
 )
 
-// spool holds bytes until they are used: in memory while they are few, else in a temporary file.
+// spool holds bytes until they are used: in memory while they are few, else in a temporary file. Once it is emptied
+// to a writer, bytes go there at once.
 type spool struct {
 	dir    string
 	memory int // bytes to hold in memory
@@ -21,6 +22,7 @@ type spool struct {
 	size    int64 // with the bytes of adopted files
 	adopted []adopted
 	held    held
+	out     io.Writer // once it is emptied
 }
 
 // held is a payload that belongs between the bytes in memory, and is not copied there. The next bytes
@@ -51,6 +53,13 @@ func newSpool(dir string, memory int) spool {
 
 // write appends b.
 func (s *spool) write(b []byte) error {
+	if s.out != nil {
+		if _, err := s.out.Write(b); err != nil {
+			return fault.Errorf("tgm", "write objects: %w", err)
+		}
+		s.count(b)
+		return nil
+	}
 	if s.fits(len(b)) {
 		s.buf = append(s.buf, b...)
 		s.count(b)
@@ -77,8 +86,8 @@ func (s *spool) writePayload(o *EncodedObject) error {
 	n := len(o.payload)
 	switch {
 	case o.file != nil:
-		s.adopt(o.file)
-	case o.pooled != nil && n <= maxHeld && s.held.memory == nil && s.file == nil && !s.fits(n):
+		return s.adopt(o.file)
+	case o.pooled != nil && s.out == nil && n <= maxHeld && s.held.memory == nil && s.file == nil && !s.fits(n):
 		s.held = held{len(s.buf), o.payload, o.pooled.share()}
 		s.count(o.payload)
 	default:
@@ -139,10 +148,27 @@ func dropTemp(f *disk.File, removed bool) {
 	}
 }
 
-// adopt appends a file without copying it.
-func (s *spool) adopt(p *payloadFile) {
-	s.adopted = append(s.adopted, adopted{s.own, p.share()})
+// adopt appends a file, without copying it unless the spool is emptied.
+func (s *spool) adopt(p *payloadFile) error {
+	if s.out != nil {
+		if err := p.copyTo(s.out); err != nil {
+			return err
+		}
+	} else {
+		s.adopted = append(s.adopted, adopted{s.own, p.share()})
+	}
 	s.size += p.size
+	return nil
+}
+
+// emptyTo writes everything to w, and has what is added later go there.
+func (s *spool) emptyTo(w io.Writer) error {
+	if err := s.copyTo(w); err != nil {
+		return err
+	}
+	s.drop()
+	s.out = w
+	return nil
 }
 
 // copyTo writes everything to w.

@@ -52,6 +52,9 @@ type WriterOptions struct {
 	// to 128 MiB. Empty is the system's folder for temporary files.
 	TempDir     string
 	SpoolMemory int
+	// InPlace lets a MessageWriter write objects to their places before Close, where w is a file and
+	// the rest of the message is sure to follow them. If the message is aborted they stay.
+	InPlace bool
 }
 
 // errClosed is the answer to calls after Close or Abort.
@@ -70,11 +73,14 @@ type MessageWriter struct {
 	objects []span // offsets from the first data frame
 	hashes  []uint64
 	extra   map[string]any
+	file    io.WriterAt // of the message, if objects are written to their places
+	start   int64       // of the message in file
 	framer
 	err error // the first error; nothing works after it
 }
 
-// NewMessageWriter returns a writer of one message to w, which receives nothing before Close.
+// NewMessageWriter returns a writer of one message to w, which receives nothing before Close
+// unless the options let it.
 func NewMessageWriter(w io.Writer, opts WriterOptions) *MessageWriter {
 	return &MessageWriter{w: w, opts: opts, framer: framer{noHash: opts.NoHash}, spool: newSpool(opts.TempDir, opts.SpoolMemory), base: newSpool(opts.TempDir, opts.SpoolMemory)}
 }
@@ -103,7 +109,36 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	}
 	m.objects = append(m.objects, s)
 	m.hashes = append(m.hashes, hash)
-	return nil
+	if m.opts.InPlace && m.spool.file != nil && preambleSize+m.base.size > maxHeader {
+		m.opts.InPlace = false // this is the time to begin, if it can be done at all
+		m.err = m.writeInPlace()
+	}
+	return m.err
+}
+
+// writeInPlace has objects go to their places from now on, where w is a file. A copy of all of them
+// at the end would be made by one core, while the others wait.
+func (m *MessageWriter) writeInPlace() error {
+	file, ok := m.w.(interface {
+		io.WriterAt
+		io.Seeker
+	})
+	if !ok {
+		return nil
+	}
+	start, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	room := make([]byte, preambleSize)
+	if _, err := file.WriteAt(room, start); err != nil {
+		return nil // a file that is only added to
+	}
+	if _, err := m.w.Write(room); err != nil {
+		return fault.Errorf("tgm", "write message header: %w", err)
+	}
+	m.file, m.start = file, start
+	return m.spool.emptyTo(m.w)
 }
 
 // SetExtra sets the metadata of the message as a whole, replacing metadata set before.
@@ -119,13 +154,24 @@ func (m *MessageWriter) Close() error {
 	if err != nil {
 		return err
 	}
-	if _, err := m.w.Write(appendPreamble(nil, p.preamble)); err != nil {
+	preamble := appendPreamble(nil, p.preamble)
+	if m.file != nil {
+		_, err = m.file.WriteAt(preamble, m.start)
+	} else {
+		_, err = m.w.Write(preamble)
+	}
+	if err != nil {
 		return fault.Errorf("tgm", "write message header: %w", err)
 	}
 	if p.footer == p.end {
 		err = m.writeHeader(p)
-	} else if err = m.spool.copyTo(m.w); err == nil {
-		err = m.writeTables(p, frameFooterMetadata)
+	} else {
+		if m.file == nil {
+			err = m.spool.copyTo(m.w)
+		}
+		if err == nil {
+			err = m.writeTables(p, frameFooterMetadata)
+		}
 	}
 	if err != nil {
 		return err
