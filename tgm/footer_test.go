@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // wordy returns a message of n objects with metadata of the given number of bytes each.
@@ -14,6 +18,16 @@ func wordy(t testing.TB, n, size int, opts WriterOptions) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewMessageWriter(&out, opts)
+	appendWordy(t, w, n, size)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// appendWordy appends the objects of a wordy message.
+func appendWordy(t testing.TB, w *MessageWriter, n, size int) {
+	t.Helper()
 	w.SetExtra(map[string]any{"source": "here"})
 	for i := range n {
 		o, err := EncodeArray(ArrayOf([]float32{float32(i), 1, 2}), Pipeline{})
@@ -24,10 +38,45 @@ func wordy(t testing.TB, n, size int, opts WriterOptions) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+}
+
+// TestInPlaceWritesTheSameBytes expects the bytes of a message to be the same whether its objects were written to their
+// places or not: in a file after other bytes, in one that is only added to, and where all fits into the header.
+func TestInPlaceWritesTheSameBytes(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		n, size      int
+		flag, memory int
+		before       int64 // bytes that are in the file before Close
+	}{
+		{name: "in place", n: 400, size: 1000, memory: 1000, before: 32 << 10},
+		{name: "few bytes", n: 400, size: 1000},
+		{name: "in the header", n: 100, size: 1000, memory: 1000},
+		{name: "added to", n: 400, size: 1000, memory: 1000, flag: os.O_APPEND},
+	} {
+		f, err := os.OpenFile(filepath.Join(t.TempDir(), "out.tgm"), os.O_RDWR|os.O_CREATE|c.flag, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		opts := WriterOptions{Provenance: Provenance{Time: time.Unix(0, 0), UUID: "00000000-0000-4000-8000-000000000000"}, SpoolMemory: c.memory, TempDir: t.TempDir()}
+		want := wordy(t, c.n, c.size, opts)
+		opts.InPlace = true
+		for range 2 {
+			start, _ := f.Seek(0, io.SeekCurrent)
+			w := NewMessageWriter(f, opts)
+			appendWordy(t, w, c.n, c.size)
+			if st, err := f.Stat(); err != nil || st.Size()-start < c.before || c.before == 0 && st.Size() > start {
+				t.Errorf("%s: %d bytes were written before the end (%v)", c.name, st.Size()-start, err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(got, slices.Concat(want, want)) {
+			t.Errorf("%s: %d bytes differ from the %d of two messages (%v)", c.name, len(got), 2*len(want), err)
+		}
 	}
-	return out.Bytes()
 }
 
 func TestMetadataBeyondTheLimitAreWrittenAfterTheObjects(t *testing.T) {

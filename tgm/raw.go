@@ -97,9 +97,7 @@ func (m *MessageWriter) AppendRaw(r *RawObject, base map[string]any) error {
 		m.err = err
 		return err
 	}
-	m.objects = append(m.objects, s)
-	m.hashes = append(m.hashes, hash)
-	return nil
+	return m.appended(s, hash)
 }
 
 // EncodedFrom returns an object without masks, whose payload has already gone through the stages that d names. It makes all

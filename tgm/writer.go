@@ -107,6 +107,11 @@ func (m *MessageWriter) Append(obj *EncodedObject, base map[string]any) error {
 	if m.err = m.base.write(entry); m.err != nil {
 		return m.err
 	}
+	return m.appended(s, hash)
+}
+
+// appended notes an object that is in the spool with its metadata.
+func (m *MessageWriter) appended(s span, hash uint64) error {
 	m.objects = append(m.objects, s)
 	m.hashes = append(m.hashes, hash)
 	if m.opts.InPlace && m.spool.file != nil && preambleSize+m.base.size > maxHeader {
