@@ -40,6 +40,26 @@ func appendWordy(t testing.TB, w *MessageWriter, n, size int) {
 	}
 }
 
+// appendLarge appends an object whose payload is in memory of its own, and one whose payload is in a file.
+func appendLarge(t *testing.T, w *MessageWriter) {
+	t.Helper()
+	zeros := make([]byte, PiecesBytes)
+	inMemory, err := EncodeArray(Array{Shape: []uint64{1 << 20}, DType: Float32, Data: zeros[:4<<20]}, Pipeline{Compression: "zstd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFile, err := EncodePieces([]uint64{PiecesBytes / 4}, Float32, inPieces(zeros, nil, 4, PiecesBytes/4), Pipeline{Compression: "zstd"}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*EncodedObject{inMemory, inFile} {
+		if err := w.Append(o, map[string]any{"name": "large"}); err != nil {
+			t.Fatal(err)
+		}
+		o.Release()
+	}
+}
+
 // TestInPlaceWritesTheSameBytes expects the bytes of a message to be the same whether its objects were written to their
 // places or not: in a file after other bytes, in one that is only added to, and where all fits into the header.
 func TestInPlaceWritesTheSameBytes(t *testing.T) {
@@ -60,7 +80,14 @@ func TestInPlaceWritesTheSameBytes(t *testing.T) {
 		}
 		defer f.Close()
 		opts := WriterOptions{Provenance: Provenance{Time: time.Unix(0, 0), UUID: "00000000-0000-4000-8000-000000000000"}, SpoolMemory: c.memory, TempDir: t.TempDir()}
-		want := wordy(t, c.n, c.size, opts)
+		var whole bytes.Buffer
+		w := NewMessageWriter(&whole, opts)
+		appendWordy(t, w, c.n, c.size)
+		appendLarge(t, w)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want := whole.Bytes()
 		opts.InPlace = true
 		for range 2 {
 			start, _ := f.Seek(0, io.SeekCurrent)
@@ -69,6 +96,7 @@ func TestInPlaceWritesTheSameBytes(t *testing.T) {
 			if st, err := f.Stat(); err != nil || st.Size()-start < c.before || c.before == 0 && st.Size() > start {
 				t.Errorf("%s: %d bytes were written before the end (%v)", c.name, st.Size()-start, err)
 			}
+			appendLarge(t, w)
 			if err := w.Close(); err != nil {
 				t.Fatal(err)
 			}
