@@ -41,23 +41,23 @@ const (
 
 // Keys of base[i].netcdf in addition to the attributes of the variable. They begin with an
 // underscore, as in the reference's converter. An attribute that has the name of one of them is in
-// the map NetCDFAttributes.
+// the map netcdfAttributes.
 const (
 	NetCDFDims        = "_dims"
 	NetCDFFileKey     = "_file"
-	NetCDFAttrTypes   = "_attr_types"
+	netcdfAttrTypes   = "_attr_types"
 	NetCDFGlobal      = "_global"
-	NetCDFGlobalTypes = "_global_types"
+	netcdfGlobalTypes = "_global_types"
 	NetCDFGroups      = "_groups"
 	NetCDFPacking     = "_packing"
-	NetCDFEnum        = "_enum"
-	NetCDFType        = "_type"
-	NetCDFEncoding    = "_encoding"
-	NetCDFMissing     = "_missing"
-	NetCDFNull        = "_null"
+	netcdfEnum        = "_enum"
+	netcdfType        = "_type"
+	netcdfEncoding    = "_encoding"
+	netcdfMissing     = "_missing"
+	netcdfNull        = "_null"
 	NetCDFCounts      = "_counts"
-	NetCDFCountsOf    = "_counts_of"
-	NetCDFAttributes  = "_attributes"
+	netcdfCountsOf    = "_counts_of"
+	netcdfAttributes  = "_attributes"
 )
 
 // ProductReferenceDate is the key of base[i].product for the date of the model version of a hindcast.
@@ -75,7 +75,7 @@ const (
 const (
 	GRIBSections = "sections"
 	GRIBShared   = "shared"
-	GRIBHash     = "hash"
+	gribHash     = "hash"
 	GRIBData     = "data"
 
 	SharedSections = "grib_sections_"

@@ -101,7 +101,7 @@ func (k *Known) said(key string) (any, bool) {
 			return v, true
 		}
 	}
-	if rest, ok := ExtraKey(key); ok {
+	if rest, ok := extraKey(key); ok {
 		return k.Entry.Extra(rest)
 	}
 	if name, ok := strings.CutPrefix(key, globalPrefix); ok {
@@ -220,7 +220,7 @@ func (k *Known) otherwise(key string) (any, bool) {
 	}
 	switch key {
 	case keyDType:
-		if kind, _ := k.Entry.Namespace(KeyNetCDF)[NetCDFType].(string); kind != "" {
+		if kind, _ := k.Entry.Namespace(KeyNetCDF)[netcdfType].(string); kind != "" {
 			return kind, true
 		}
 		kind, ok := netcdfTypes[k.Array().DType]

@@ -74,9 +74,9 @@ func Path(v any, key string) (any, bool) {
 	return nil, false
 }
 
-// ExtraKey returns the rest of a key that asks for the metadata of the message, not of an
+// extraKey returns the rest of a key that asks for the metadata of the message, not of an
 // object. Such keys are extra.KEY or _extra_.KEY.
-func ExtraKey(key string) (string, bool) {
+func extraKey(key string) (string, bool) {
 	if rest, ok := strings.CutPrefix(key, keyExtra+"."); ok {
 		return rest, true
 	}

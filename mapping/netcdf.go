@@ -104,11 +104,11 @@ func (n *NetCDF) Map() map[string]any {
 		}
 	}
 	if len(collide) > 0 {
-		m[NetCDFAttributes] = collide
+		m[netcdfAttributes] = collide
 	}
 	m[NetCDFDims] = n.Dims
-	putTypes(m, NetCDFAttrTypes, n.AttrTypes)
-	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, NetCDFEnum: n.Enum, NetCDFMissing: n.Missing} {
+	putTypes(m, netcdfAttrTypes, n.AttrTypes)
+	for key, value := range map[string]map[string]any{NetCDFPacking: n.Packing, netcdfEnum: n.Enum, netcdfMissing: n.Missing} {
 		if value != nil {
 			m[key] = value
 		}
@@ -119,7 +119,7 @@ func (n *NetCDF) Map() map[string]any {
 		}
 	}
 	if len(n.Null) > 0 {
-		m[NetCDFNull] = n.Null
+		m[netcdfNull] = n.Null
 	}
 	return m
 }
@@ -155,7 +155,7 @@ func putTypes(m map[string]any, key string, types map[string]any) {
 
 // texts are the fields that hold a text, by their keys.
 func (n *NetCDF) texts() map[string]*string {
-	return map[string]*string{NetCDFType: &n.Type, NetCDFEncoding: &n.Encoding, NetCDFCounts: &n.Counts, NetCDFCountsOf: &n.CountsOf}
+	return map[string]*string{netcdfType: &n.Type, netcdfEncoding: &n.Encoding, NetCDFCounts: &n.Counts, netcdfCountsOf: &n.CountsOf}
 }
 
 // Extra returns the metadata of the message: a map with the key netcdf. To give it the key of a
@@ -213,8 +213,8 @@ func fileDims(list []FileDim) []any {
 // attributes.
 func isOwnNetCDFKey(key string) bool {
 	switch key {
-	case NetCDFDims, NetCDFFileKey, NetCDFAttrTypes, NetCDFGlobal, NetCDFGlobalTypes, NetCDFGroups, NetCDFPacking, NetCDFEnum,
-		NetCDFType, NetCDFEncoding, NetCDFMissing, NetCDFNull, NetCDFCounts, NetCDFCountsOf, NetCDFAttributes:
+	case NetCDFDims, NetCDFFileKey, netcdfAttrTypes, NetCDFGlobal, netcdfGlobalTypes, NetCDFGroups, NetCDFPacking, netcdfEnum,
+		netcdfType, netcdfEncoding, netcdfMissing, netcdfNull, NetCDFCounts, netcdfCountsOf, netcdfAttributes:
 		return true
 	}
 	return false
@@ -234,14 +234,14 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 			n.Attributes[key] = value
 		}
 	}
-	maps.Copy(n.Attributes, asMap(m[NetCDFAttributes]))
-	n.AttrTypes = asMap(m[NetCDFAttrTypes])
+	maps.Copy(n.Attributes, asMap(m[netcdfAttributes]))
+	n.AttrTypes = asMap(m[netcdfAttrTypes])
 	n.Attributes = unsignedRestored(n.Attributes, n.AttrTypes)
-	n.Packing, n.Enum, n.Missing = unsignedRestored(asMap(m[NetCDFPacking]), n.AttrTypes), asMap(m[NetCDFEnum]), asMap(m[NetCDFMissing])
+	n.Packing, n.Enum, n.Missing = unsignedRestored(asMap(m[NetCDFPacking]), n.AttrTypes), asMap(m[netcdfEnum]), asMap(m[netcdfMissing])
 	for key, value := range n.texts() {
 		*value, _ = m[key].(string)
 	}
-	n.Null = integerList(m[NetCDFNull])
+	n.Null = integerList(m[netcdfNull])
 	if n.keptByUnpacking(m) {
 		n.Packing = TakePacking(n.Attributes)
 	}
@@ -249,7 +249,7 @@ func (e Entry) NetCDF() (*NetCDF, bool) {
 		n.Dims = Texts(e.base[KeyDims]) // by the lengths of the coordinates of the message
 	}
 	if n.File = e.NetCDFFile(); n.File == nil && (m[NetCDFFileKey] != nil || m[NetCDFGlobal] != nil) {
-		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[NetCDFGlobalTypes], m[NetCDFGroups])
+		n.File = readFile(asMap(m[NetCDFFileKey])[keyFileDims], m[NetCDFGlobal], m[netcdfGlobalTypes], m[NetCDFGroups])
 	}
 	return n, true
 }

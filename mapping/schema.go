@@ -15,7 +15,7 @@ const (
 	FromNetCDF                         // variables of importers/fromnetcdf
 	Coordinate                         // coordinates that a GRIB conversion adds
 	NetCDFMessage                      // messages of importers/fromnetcdf: keys of _extra_, once for all objects
-	GRIBMessage                        // messages of importers/fromgrib: keys of _extra_
+	gribMessage                        // messages of importers/fromgrib: keys of _extra_
 	FromTet                            // datasets of importers/fromtet
 )
 
@@ -67,21 +67,21 @@ var schema = [...]KeyInfo{
 	{KeyGRIB, "map", "", FromGRIB, "the keys below, and with `--all-keys` the namespaces `ls`, `geography`, `time`, `vertical`, `parameter`, `statistics`, a map each"},
 	{KeyGRIB + "." + GRIBSections, "text", "", FromGRIB, "the GRIB message without bitmap and values, in base64, from 256 octets on compressed: `z:` and the base64 of DEFLATE. `geometry` and `grib_repro` follow from it, and `to-grib` makes the message from it; not with `--no-sections`"},
 	{KeyGRIB + "." + GRIBShared, "list", "", FromGRIB, "of earlier versions: pairs of an offset and the end of a key; at the offset, the value of `" + SharedSections + "KEY` of `_extra_` belongs into `sections`"},
-	{KeyGRIB + "." + GRIBHash, "text", "", FromGRIB, "XXH3-64 of the data section, with which `to-grib` compares its output"},
+	{KeyGRIB + "." + gribHash, "text", "", FromGRIB, "XXH3-64 of the data section, with which `to-grib` compares its output"},
 	{KeyGRIB + "." + GRIBData, "bytes", "", FromGRIB, "with `--keep-data`: the bitmap and data sections, of packings that cannot be coded to the same bytes again"},
-	{SharedSections + "KEY", "text", "", GRIBMessage, "of earlier versions: a part of the sections of several fields, in base64: a grid, vertical coordinates; KEY is a hash of it"},
+	{SharedSections + "KEY", "text", "", gribMessage, "of earlier versions: a part of the sections of several fields, in base64: a grid, vertical coordinates; KEY is a hash of it"},
 	{KeyNetCDF, "map", "", FromNetCDF, "the variable's attributes, key by key, and the keys below"},
 	{KeyNetCDF + "." + NetCDFDims, "list of texts", "", FromNetCDF, "the names of the variable's dimensions in the file"},
-	{KeyNetCDF + "." + NetCDFAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute that is not `char`: a text without a type is `char`; type `json` is JSON of a value for which netCDF has no type"},
+	{KeyNetCDF + "." + netcdfAttrTypes, "map of texts", "", FromNetCDF, "the netCDF type of each attribute that is not `char`: a text without a type is `char`; type `json` is JSON of a value for which netCDF has no type"},
 	{KeyNetCDF + "." + NetCDFPacking, "map", "", FromNetCDF, "of an unpacked variable: the attributes that describe its packed numbers, and their type as `dtype`"},
-	{KeyNetCDF + "." + NetCDFEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
-	{KeyNetCDF + "." + NetCDFType, "text", "", FromNetCDF, "the type in the file, where the type of the elements is another: `char`, `string`, `enum`, `vlen`, `opaque`, or `short` of unsigned elements that the file has with `_Unsigned`"},
-	{KeyNetCDF + "." + NetCDFEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or the value of `_Encoding`"},
-	{KeyNetCDF + "." + NetCDFMissing, "map", "", FromNetCDF, "the elements of the file at missing points, if these are not all the first fill value: `values`, the elements; `runs`, pairs of a number of missing points and the position of their element in `values`"},
-	{KeyNetCDF + "." + NetCDFNull, "list of integers", "", FromNetCDF, "which strings are null pointers in the file and not empty texts: pairs of a position and a number of strings"},
+	{KeyNetCDF + "." + netcdfEnum, "map of integers", "", FromNetCDF, "the members of an enum"},
+	{KeyNetCDF + "." + netcdfType, "text", "", FromNetCDF, "the type in the file, where the type of the elements is another: `char`, `string`, `enum`, `vlen`, `opaque`, or `short` of unsigned elements that the file has with `_Unsigned`"},
+	{KeyNetCDF + "." + netcdfEncoding, "text", "", FromNetCDF, "of text: `utf-8`, `ascii`, or the value of `_Encoding`"},
+	{KeyNetCDF + "." + netcdfMissing, "map", "", FromNetCDF, "the elements of the file at missing points, if these are not all the first fill value: `values`, the elements; `runs`, pairs of a number of missing points and the position of their element in `values`"},
+	{KeyNetCDF + "." + netcdfNull, "list of integers", "", FromNetCDF, "which strings are null pointers in the file and not empty texts: pairs of a position and a number of strings"},
 	{KeyNetCDF + "." + NetCDFCounts, "text", "", FromNetCDF, "of the values of sequences: the object that has their lengths"},
-	{KeyNetCDF + "." + NetCDFCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
-	{KeyNetCDF + "." + NetCDFAttributes, "map", "", FromNetCDF, "the attributes that have the names of the keys here that begin with an underscore: `_type`, `_dims`"},
+	{KeyNetCDF + "." + netcdfCountsOf, "text", "", FromNetCDF, "of the lengths of sequences: the object that has their values, one sequence after the other"},
+	{KeyNetCDF + "." + netcdfAttributes, "map", "", FromNetCDF, "the attributes that have the names of the keys here that begin with an underscore: `_type`, `_dims`"},
 	{netcdfKey("SOURCE"), "map", "", NetCDFMessage, "the netCDF file of the objects with this `source_id`, once for all of them"},
 	{netcdfKey("SOURCE") + "." + keyFileDims, "list of maps", "", NetCDFMessage, "all dimensions of the file, each with `name`, `len`, `unlimited`, `group` below the root, and `phony` where an HDF5 file has nothing but the length"},
 	{netcdfKey("SOURCE") + "." + fileGlobal, "map", "", NetCDFMessage, "the attributes of the file"},
@@ -93,20 +93,20 @@ var schema = [...]KeyInfo{
 	{KeyCF, "map", "", FromNetCDF, "with `--cf`: the CF attributes of the variable"},
 	{KeyRecordIndex, "integer", "", FromNetCDF, "with `--split-by record`: the position along the unlimited dimension"},
 	{KeyTet, "map of texts", "", FromTet, "the dataset's attributes, and the keys below"},
-	{KeyTet + "." + TetChunks, "list of integers", "elements", FromTet, "the chunk shape"},
-	{KeyTet + "." + TetCodec, "text", "", FromTet, "`raw` or `zstd`: how most of the chunks were stored"},
-	{KeyTet + "." + TetCoords, "map of lists of texts", "", FromTet, "the labels along the axes, by dimension name"},
-	{KeyTet + "." + TetFile, "map of texts", "", FromTet, "`tool`, `library_version` and `created_at` of the file"},
-	{KeyTet + "." + TetHistory, "list of maps", "", FromTet, "the history of the file"},
-	{KeyTet + "." + TetStart, "list of integers", "elements", FromTet, "with `--split-by chunk`: where in the dataset the chunk begins"},
-	{KeyTet + "." + TetShape, "list of integers", "elements", FromTet, "with `--split-by chunk`: the shape of the dataset"},
+	{KeyTet + "." + tetChunks, "list of integers", "elements", FromTet, "the chunk shape"},
+	{KeyTet + "." + tetCodec, "text", "", FromTet, "`raw` or `zstd`: how most of the chunks were stored"},
+	{KeyTet + "." + tetCoords, "map of lists of texts", "", FromTet, "the labels along the axes, by dimension name"},
+	{KeyTet + "." + tetFile, "map of texts", "", FromTet, "`tool`, `library_version` and `created_at` of the file"},
+	{KeyTet + "." + tetHistory, "list of maps", "", FromTet, "the history of the file"},
+	{KeyTet + "." + tetStart, "list of integers", "elements", FromTet, "with `--split-by chunk`: where in the dataset the chunk begins"},
+	{KeyTet + "." + tetShape, "list of integers", "elements", FromTet, "with `--split-by chunk`: the shape of the dataset"},
 }
 
 // Table returns a Markdown table of the keys that a producer writes.
 func Table(p Producer) string {
 	var b strings.Builder
 	of := "base[i]"
-	if p == NetCDFMessage || p == GRIBMessage {
+	if p == NetCDFMessage || p == gribMessage {
 		of = keyExtra
 	}
 	b.WriteString("| key of `" + of + "` | type | unit | meaning |\n|---|---|---|---|\n")

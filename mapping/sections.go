@@ -39,7 +39,7 @@ func (s *Sections) Map() map[string]any {
 		}
 	}
 	if s.Hash != "" {
-		entry[GRIBHash] = s.Hash
+		entry[gribHash] = s.Hash
 	}
 	if s.Data != nil {
 		entry[GRIBData] = s.Data
@@ -124,7 +124,7 @@ func (e Entry) Sections() (*Sections, error) {
 		return nil, &SectionsError{where + GRIBSections, fmt.Sprintf("%T, expected octets in base64", stored)}
 	}
 	s := &Sections{}
-	s.Hash, _ = m[GRIBHash].(string)
+	s.Hash, _ = m[gribHash].(string)
 	s.Data, _ = m[GRIBData].([]byte)
 	list, _ := m[GRIBShared].([]any)
 	if _, there := m[GRIBShared]; there && len(list)%2 != 0 || there && len(list) == 0 {

@@ -29,7 +29,7 @@ func netcdfKey(source string) string {
 func (e Entry) netcdfFile() map[string]any { return asMap(e.message[netcdfKey(e.Source())]) }
 
 // Extra returns the value of a key of the metadata of the message, without the prefix that
-// [ExtraKey] takes off. In front of a key, netcdf is the description of the entry's own file.
+// [extraKey] takes off. In front of a key, netcdf is the description of the entry's own file.
 func (e Entry) Extra(key string) (any, bool) {
 	value, ok := Path(e.message, key)
 	if own, is := strings.CutPrefix(key, KeyNetCDF); !ok && is && (own == "" || own[0] == '.') {

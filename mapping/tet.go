@@ -28,42 +28,42 @@ type TetEvent struct {
 
 // Keys of base[i].tet in addition to the attributes of the dataset.
 const (
-	TetChunks  = "_chunks"
-	TetCodec   = "_codec"
-	TetCoords  = "_coords"
-	TetFile    = "_file"
-	TetHistory = "_history"
-	TetStart   = "_start"
-	TetShape   = "_shape"
+	tetChunks  = "_chunks"
+	tetCodec   = "_codec"
+	tetCoords  = "_coords"
+	tetFile    = "_file"
+	tetHistory = "_history"
+	tetStart   = "_start"
+	tetShape   = "_shape"
 )
 
-var tetKeys = []string{TetChunks, TetCodec, TetCoords, TetFile, TetHistory, TetStart, TetShape}
+var tetKeys = []string{tetChunks, tetCodec, tetCoords, tetFile, tetHistory, tetStart, tetShape}
 
 // Map returns the value of base[i].tet. An attribute with the name of one of the other keys is left
 // out.
 func (t *Tet) Map() map[string]any {
 	m := textMap(t.Attributes)
-	m[TetChunks] = t.Chunks
-	setText(m, TetCodec, t.Codec)
+	m[tetChunks] = t.Chunks
+	setText(m, tetCodec, t.Codec)
 	if len(t.Coords) > 0 {
 		coords := make(map[string]any, len(t.Coords))
 		for axis, labels := range t.Coords {
 			coords[axis] = labels
 		}
-		m[TetCoords] = coords
+		m[tetCoords] = coords
 	}
 	if len(t.File) > 0 {
-		m[TetFile] = textMap(t.File)
+		m[tetFile] = textMap(t.File)
 	}
 	if len(t.History) > 0 {
 		history := make([]any, len(t.History))
 		for i, e := range t.History {
 			history[i] = e.toMap()
 		}
-		m[TetHistory] = history
+		m[tetHistory] = history
 	}
 	if t.Start != nil {
-		m[TetStart], m[TetShape] = t.Start, t.Shape
+		m[tetStart], m[tetShape] = t.Start, t.Shape
 	}
 	return m
 }
@@ -107,17 +107,17 @@ func (e Entry) Tet() (*Tet, bool) {
 	if m == nil {
 		return nil, false
 	}
-	t := &Tet{Attributes: texts(m), File: texts(asMap(m[TetFile]))}
+	t := &Tet{Attributes: texts(m), File: texts(asMap(m[tetFile]))}
 	maps.DeleteFunc(t.Attributes, func(key, _ string) bool { return slices.Contains(tetKeys, key) })
-	t.Codec, _ = m[TetCodec].(string)
-	t.Chunks, t.Start, t.Shape = counts(m[TetChunks]), counts(m[TetStart]), counts(m[TetShape])
-	if coords := asMap(m[TetCoords]); coords != nil {
+	t.Codec, _ = m[tetCodec].(string)
+	t.Chunks, t.Start, t.Shape = counts(m[tetChunks]), counts(m[tetStart]), counts(m[tetShape])
+	if coords := asMap(m[tetCoords]); coords != nil {
 		t.Coords = make(map[string][]string, len(coords))
 		for axis, labels := range coords {
 			t.Coords[axis] = Texts(labels)
 		}
 	}
-	for _, v := range asList(m[TetHistory]) {
+	for _, v := range asList(m[tetHistory]) {
 		t.History = append(t.History, tetEvent(asMap(v)))
 	}
 	return t, true

@@ -28,11 +28,11 @@ func TestTetRoundTrip(t *testing.T) {
 		t.Error("an entry without a map is a dataset")
 	}
 	// As a message gives it back: lists of any type.
-	got, _ := Read(map[string]any{KeyTet: map[string]any{TetChunks: []any{int64(1), uint64(2)}, "n": int64(3)}}).Tet()
+	got, _ := Read(map[string]any{KeyTet: map[string]any{tetChunks: []any{int64(1), uint64(2)}, "n": int64(3)}}).Tet()
 	if !reflect.DeepEqual(got.Chunks, []uint64{1, 2}) || len(got.Attributes) != 0 {
 		t.Errorf("%+v", got)
 	}
-	got, _ = Read(map[string]any{KeyTet: map[string]any{TetChunks: []any{int64(-1)}}}).Tet()
+	got, _ = Read(map[string]any{KeyTet: map[string]any{tetChunks: []any{int64(-1)}}}).Tet()
 	if got.Chunks != nil {
 		t.Errorf("negative extents are %v", got.Chunks)
 	}

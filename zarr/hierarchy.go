@@ -159,7 +159,7 @@ func walkListed(ctx context.Context, s Store, path string, depth int, yield func
 			continue
 		}
 		// A folder without a document is no node: nothing hides below it.
-		if found, err := HasNode(ctx, s, child); err == nil && !found {
+		if found, err := hasNode(ctx, s, child); err == nil && !found {
 			continue
 		}
 		if !walk(ctx, s, child, depth+1, yield) {
@@ -169,8 +169,8 @@ func walkListed(ctx context.Context, s Store, path string, depth int, yield func
 	return true
 }
 
-// HasNode reports whether there is a document of a group or an array at path.
-func HasNode(ctx context.Context, s Store, path string) (bool, error) {
+// hasNode reports whether there is a document of a group or an array at path.
+func hasNode(ctx context.Context, s Store, path string) (bool, error) {
 	for _, name := range Documents() {
 		if _, err := Stat(ctx, s, JoinKey(path, name)); err == nil || !errors.Is(err, ErrNotFound) {
 			return err == nil, err
