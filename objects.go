@@ -19,7 +19,8 @@ type Objects struct {
 // OpenObjects opens files, folders and addresses of any format and lists what they hold. It reads metadata.
 // Most programs want [Open].
 //
-// What cannot be read is left out, see [Objects.Bad], unless it is all there is.
+// Unreadable files and parts are left out, see [Objects.Bad]. It is an error if nothing is
+// readable.
 func OpenObjects(ctx context.Context, paths ...string) (*Objects, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("tgmconv: no paths to open")
@@ -39,7 +40,7 @@ func OpenObjects(ctx context.Context, paths ...string) (*Objects, error) {
 // Fields returns the values of the objects, for those who take both: tonetcdf.NewPlan, and look.Lister.Fields.
 func (o *Objects) Fields() dataset.Fields { return o.of }
 
-// Bad lists what cannot be read and is left out, and why.
+// Bad lists unreadable files and parts, which are left out, with the reasons.
 func (o *Objects) Bad() []string { return o.of.Bad }
 
 // Close closes the files.

@@ -52,7 +52,7 @@ func (d *Dataset) Sel(ctx context.Context, selectors ...string) (*Dataset, error
 // Close closes the files. Nothing of the dataset may be in use.
 func (d *Dataset) Close() error { return d.of.Close() }
 
-// Bad lists what cannot be read and is left out, and why.
+// Bad lists unreadable files and parts, which are left out, with the reasons.
 func (d *Dataset) Bad() []string {
 	return append(append([]string(nil), d.of.Bad...), d.of.LeftOut()...)
 }
@@ -66,8 +66,8 @@ func (d *Dataset) String() string {
 	return text.String()
 }
 
-// Labelled returns what the dataset is made of: the labelled arrays in their groups, and the objects of
-// the files that hold their values. The packages serve and exporters take both.
+// Labelled returns the parts of the dataset: the labelled arrays in their groups, and the objects
+// of the files that hold their values. The packages serve and exporters take both.
 func (d *Dataset) Labelled() (*dataset.Dataset, dataset.Fields) { return d.of.Set, d.of }
 
 // Variables lists the variables of all groups, coordinates included.
@@ -100,7 +100,7 @@ type Variable struct {
 	of   *Dataset
 }
 
-// Path returns the name of the variable, behind that of its group if it is not in the root.
+// Path returns the name of the variable, after the name of its group if this is not the root.
 func (v *Variable) Path() string { return v.path }
 
 // Dims returns the names of the dimensions, the slowest first.

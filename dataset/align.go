@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fits reports whether a group can lie below another one. Clients, such as xarray's DataTree, give a group
-// the coordinates of the groups above it: a dimension that both have must be the same.
+// fits reports whether a group can lie below another group. Clients, such as xarray's DataTree,
+// give a group the coordinates of the groups above it: a dimension that both have must be the same.
 func (g *Group) fits(above *Group) bool {
 	sizes := above.sizes()
 	for dim, n := range g.sizes() {

@@ -96,7 +96,8 @@ func newGrid(m map[string]any, shape []uint64, dims []string) *grid {
 	return g
 }
 
-// pointsOf returns the points of a shape, which the field has: a grid with more is another one.
+// pointsOf returns the points of a shape, which the field has: a grid with more points is another
+// grid.
 func pointsOf(shape []uint64) int {
 	n := uint64(1)
 	for _, d := range shape {

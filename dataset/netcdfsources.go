@@ -82,8 +82,8 @@ func netcdfSources(objects []Object, opts *Options, report *Report) []*sourceFil
 	return sources
 }
 
-// sameVariable reports whether an object is the variable that another one of its source is. Values
-// that are too many to be compared, or cannot be read, are taken to be the same.
+// sameVariable reports whether two objects of a source are the same variable. Values that are too
+// many to be compared, or cannot be read, are taken to be the same.
 func sameVariable(first, o *Object, opts *Options) bool {
 	if first.DType != o.DType || !slices.Equal(first.Shape, o.Shape) {
 		return false

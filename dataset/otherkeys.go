@@ -187,7 +187,8 @@ func apart(fields []field, paths []string) bool {
 	return true
 }
 
-// each makes a block of every field whose position another one has. Of objects of other writers none is left out.
+// each makes a block of every field whose position another field has. Objects of other writers are
+// never left out.
 func (b *block) each() (blocks []*block) {
 	at := make(map[position]int)
 	for _, f := range b.fields {

@@ -115,8 +115,7 @@ func (r *Report) Len() int { return len(r.fates) }
 // Gone returns the number of objects whose files are gone, see [Options].Gone.
 func (r *Report) Gone() int { return r.gone }
 
-// Duplicates returns the number of objects that are not shown because another one has their
-// position.
+// Duplicates returns the number of objects that are hidden by another object at their position.
 func (r *Report) Duplicates() int { return len(r.duplicates) }
 
 // Splits names the variables that were split because too few combinations of their labels exist,

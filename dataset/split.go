@@ -16,7 +16,7 @@ type block struct {
 	sets [numAxes][]float64
 }
 
-// A duplicate is a field at whose position another one is shown.
+// A duplicate is a field at whose position another field is shown.
 type duplicate struct{ hidden, shown int }
 
 // splitFields makes blocks of the fields of one kind, in the order of the file.

@@ -15,7 +15,7 @@ import (
 
 // Areas are the areas of the cells of a grid, in a unit of their own.
 type Areas struct {
-	// The area of a value is that of its row times that of its column, or that of its own.
+	// The area of a value is the product of row and column areas, or its own area.
 	rows, columns []float64
 	ends          []int // of rows that have as many points as each has; nil if all have the columns
 	points        []float64
@@ -126,10 +126,12 @@ func (a *fileAxes) measured(f *Field) *gridSource {
 // maxMeasured is how many cells have their areas computed one by one.
 const maxMeasured = 1 << 23
 
-// maxMeasuredWork is that of maxMeasured cells of a projection of a sphere, see [geometry.Grid.PointWork].
+// maxMeasuredWork is the work for maxMeasured cells of a projection of a sphere, see
+// [geometry.Grid.PointWork].
 const maxMeasuredWork = 8 * maxMeasured
 
-// areaWorkOf is the work of areasOf: that of the points, whose cells are cheap in comparison.
+// areaWorkOf is the work of areasOf: the work for the points, as their cells are cheap in
+// comparison.
 func areaWorkOf(m map[string]any) float64 {
 	g, err := geometry.FromGeometry(m)
 	if err != nil || strings.HasPrefix(g.GridType, "rotated") || tooManyCells(g) {
@@ -143,7 +145,7 @@ func tooManyCells(g *geometry.Grid) bool {
 	return uint64(g.NumberOfDataPoints)*uint64(g.PointWork()) > maxMeasuredWork
 }
 
-// areasOf are those of a grid of GRIB.
+// areasOf are the areas of the cells of a grid of GRIB.
 func areasOf(m map[string]any) (*Areas, error) {
 	g, err := geometry.FromGeometry(m)
 	if err != nil {
@@ -209,12 +211,12 @@ func evenRows(gridType string, lat []float64) error {
 	return nil
 }
 
-// separableAreas are those of cells between parallels and meridians.
+// separableAreas are the areas of cells between parallels and meridians.
 func separableAreas(lat, lon []float64) *Areas {
 	return &Areas{rows: bands(lat), columns: widths(lon), n: len(lat) * len(lon)}
 }
 
-// rowAreas are those of rows that are as wide as each other, each divided among its points.
+// rowAreas are the areas of cells in rows of equal width, each divided among its points.
 func rowAreas(lat []float64, points []int) *Areas {
 	a := &Areas{rows: bands(lat)}
 	for j, n := range points {
@@ -277,7 +279,7 @@ func widths(lon []float64) []float64 {
 	return columns
 }
 
-// boundedAreas are those of cells whose bounds a file gives, two for each row and column.
+// boundedAreas are the areas of cells with bounds in a file, two for each row and column.
 func boundedAreas(lat, lon []float64) *Areas {
 	a := &Areas{n: len(lat) / 2 * (len(lon) / 2)}
 	for j := 0; j < len(lat); j += 2 {
@@ -289,8 +291,8 @@ func boundedAreas(lat, lon []float64) *Areas {
 	return a
 }
 
-// curvedAreas are those of cells whose corners lie in the middle of four points. At the edges of the
-// grid, points that continue it stand for the missing ones.
+// curvedAreas are the areas of cells whose corners lie in the middle of four points. At the edges
+// of the grid, points that continue it stand for the missing ones.
 func curvedAreas(lat, lon []float64, rows, columns int) (*Areas, error) {
 	if rows < 2 || columns < 2 {
 		return nil, errors.New("the cells of a grid of one row or column are not known")

@@ -37,7 +37,7 @@ var namedCoordinates = map[string]map[string]any{
 	"hybrid":            {cf.AttrStandardName: "model_level_number", cf.AttrUnits: "1"},
 }
 
-// arrayAttributes are what the entry of an array says, as attributes of a netCDF variable.
+// arrayAttributes are the metadata of an array's entry, as attributes of a netCDF variable.
 func (f *Field) arrayAttributes() map[string]any {
 	attributes := make(map[string]any)
 	if len(f.Dims) <= 1 {

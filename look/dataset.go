@@ -9,9 +9,9 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// DatasetFields returns the fields of the variables of a labelled dataset, as those of a netCDF file
-// with these variables. Values are read from fields. The clauses of the options are not asked, and
-// coordinates are left out. Of fields on a grid there is a field for each of them, and none where there is a hole.
+// DatasetFields returns the fields of the variables of a labelled dataset, like the fields of a netCDF file with
+// these variables. Values are read from fields. The clauses of the options are not applied, and coordinates are
+// left out. A variable on a grid gives a field for each position that is not a hole.
 func DatasetFields(ctx context.Context, set *dataset.Dataset, fields dataset.Fields, opts Options) ([]*Field, error) {
 	opts.Where, opts.Coordinates = nil, false
 	opts.Slices = opts.Slices || slices.ContainsFunc(set.Groups, (*dataset.Group).OfFields)
@@ -47,8 +47,8 @@ func (f *Field) setChunk(v *dataset.Variable) (hole bool) {
 // if it is a part of a chunk, or several.
 func (f *Field) Chunk() (ref int, ok bool) { return f.chunk, f.chunk >= 0 }
 
-// addVariables adds the numeric variables of a labelled dataset, as those of a netCDF file. Their refs are
-// their numbers among those that are returned, beside their groups.
+// addVariables adds the numeric variables of a labelled dataset, like the variables of a netCDF
+// file. The ref of a variable is its index in the returned variables and groups.
 func (l *Lister) addVariables(set *dataset.Dataset, fields dataset.Fields) (variables []*dataset.Variable, groups []*dataset.Group) {
 	for _, g := range set.Groups {
 		for _, v := range g.Variables {
@@ -85,7 +85,7 @@ func sourceOf(g *dataset.Group) string {
 	return "variables"
 }
 
-// entryOf is what a netCDF file would say of a variable, with the centre that its group has.
+// entryOf is the entry that a variable would have in a netCDF file, with the centre of its group.
 func entryOf(path string, g *dataset.Group, v *dataset.Variable) mapping.Entry {
 	attributes := make(map[string]any, len(v.Attrs))
 	for _, a := range g.Attrs {

@@ -229,7 +229,7 @@ func singles(data []byte, at func([]byte) float64) []byte {
 	return out
 }
 
-// doubles makes float64 of integers, NaN of those that mean a missing point.
+// doubles makes float64 of integers, and NaN of integers that mark a missing point.
 func (e *Elements) doubles(data []byte) []byte {
 	out := make([]byte, 0, len(data)/e.size*8)
 	for ; len(data) >= e.size; data = data[e.size:] {

@@ -30,7 +30,7 @@ type Field struct {
 	DType tgm.DType // of the elements in the file
 	Text  bool      // the elements are the characters of texts
 
-	// Attributes are those of the netCDF variable that the field is of. They must not be changed.
+	// Attributes are the attributes of the field's netCDF variable. They must not be changed.
 	Attributes map[string]any
 	// Global are the attributes of the file that the netCDF variable is of. They must not be changed.
 	Global map[string]any
@@ -111,7 +111,7 @@ func newField(o *dataset.Object) *Field {
 	return f
 }
 
-// allKnown is what is known of a variable, or of a slice of one, while these are chosen.
+// allKnown is the known metadata of a variable, or of a slice of it, while fields are chosen.
 func (f *Field) allKnown() *mapping.Known {
 	k := *f.known
 	k.Label = func() mapping.Label { return f.Label }
@@ -129,8 +129,8 @@ func (f *Field) allKnown() *mapping.Known {
 	return &k
 }
 
-// Position is the value of the coordinate of a dimension at which a slice lies, or the place along it. The level is
-// that of the coordinate, whatever the dimension is called.
+// Position is the value of the coordinate of a dimension at which a slice lies, or the place along
+// it. The level comes from the coordinate, whatever the name of the dimension.
 func (f *Field) Position(key string) (any, bool) {
 	for _, p := range f.at {
 		switch {

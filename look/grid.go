@@ -92,11 +92,11 @@ func (g *Grid) Blocks(visit func(first int, lat, lon []float64)) error {
 // Places looks up coordinates of single values, best in order. It is for one goroutine.
 type Places struct {
 	grid     *Grid
-	first    int // of those that were computed last
+	first    int // of the places that were computed last
 	lat, lon []float64
 }
 
-// Places returns what looks up coordinates of single values.
+// Places returns an object that looks up coordinates of single values.
 func (g *Grid) Places() *Places { return &Places{grid: g} }
 
 // nearbyPoints is how many points [Places.At] computes at a time.
@@ -232,14 +232,14 @@ func gridOf(m map[string]any) (*Grid, error) {
 // HasGrid reports whether Grid may succeed.
 func (f *Field) HasGrid() bool { return f.grid != nil }
 
-// GridWork is how much work the grids of fields are, each once: as many bytes of values are read in
-// the time. Grids whose coordinates are those of rows and columns are none.
+// GridWork is the work for the grids of fields, each once, as the bytes of values that are read in
+// the same time. Grids with coordinates of rows and columns are no work.
 func GridWork(fields []*Field) (bytes float64) {
 	return eachOnce(fields, func(s *gridSource) func() float64 { return s.work })
 }
 
-// AreaWork is how much work the areas of the cells of fields are, as GridWork. Cells whose areas are
-// those of rows and columns, or not computed because there are too many, are none.
+// AreaWork is the work for the areas of the cells of fields, in the unit of GridWork. Areas that
+// follow from rows and columns, and areas that are not computed as there are too many, are no work.
 func AreaWork(fields []*Field) (bytes float64) {
 	return eachOnce(fields, func(s *gridSource) func() float64 { return s.cellsWork })
 }

@@ -17,7 +17,7 @@ func (f *Field) attribute(key string) string {
 	return text
 }
 
-// label finds the coordinate of a position, and what it says of the field.
+// label finds the coordinate of a position, and the label that it gives to the field.
 func (a *fileAxes) label(ctx context.Context, f *Field, p *position) {
 	if o := f.other; o != nil && o.Labelled == p.dim && p.index < uint64(len(o.Labels)) {
 		f.Level, p.value = mapping.Some(o.Labels[p.index]), o.Labels[p.index]
@@ -49,10 +49,10 @@ func (a *fileAxes) coordinateOf(f *Field, dim string) *Field {
 	return nil
 }
 
-// textDims are the dimensions of texts, without that of their characters.
+// textDims are the dimensions of texts, without the dimension of their characters.
 func (f *Field) textDims() []string { return f.Dims[:max(0, min(len(f.Dims), len(f.Shape)-1))] }
 
-// scalars adds what the scalar coordinates of a variable say, those of its attribute coordinates.
+// scalars adds the labels of the scalar coordinates that a variable's attribute coordinates names.
 func (a *fileAxes) scalars(ctx context.Context, f *Field) {
 	for _, name := range strings.Fields(f.attribute(cf.AttrCoordinates)) {
 		if c := a.find(f, name); c != nil && len(c.Dims) == 0 && c.DType.Size() > 0 {
@@ -156,8 +156,9 @@ func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	return values
 }
 
-// stepBounds is the name of the bounds of the step of a variable: those of the coordinate, or, where variables have
-// other windows, those among the coordinates of the variable that are named after it.
+// stepBounds is the name of the bounds of the step of a variable: the bounds of the coordinate or,
+// if variables have other windows, the bounds among the variable's coordinates that are named after
+// the step.
 func (f *Field) stepBounds(step *Field) string {
 	name := step.attribute(cf.AttrBounds)
 	for _, c := range strings.Fields(f.attribute(cf.AttrCoordinates)) {

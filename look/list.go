@@ -38,7 +38,7 @@ type Lister struct {
 	order []*Field               // netCDF variables too, of which slices are made when all coordinates are known
 	grids map[string]*gridSource // by the text of the geometry
 	axes  map[origin]*fileAxes
-	// sources are those of netCDF variables, and of arrays that name theirs.
+	// sources are the sources of netCDF variables, and of arrays that name their source.
 	sources mapping.Sources
 	whole   lastRead
 }
@@ -85,11 +85,11 @@ func isCoordinate(e mapping.Entry) bool {
 	return (name == mapping.AxisLatitude || name == mapping.AxisLongitude) && e.MARS() == nil && e.Namespace(mapping.KeyNetCDF) == nil
 }
 
-// An origin is what variables have in common that belong together: a source, or else a file.
+// An origin is the common origin of variables that belong together: a source, or else a file.
 type origin struct {
 	source int // from 1; 0 where it is not known
 	file   string
-	frame  string // of objects of other writers: what says where their points are
+	frame  string // of objects of other writers: the objects that give the places of their points
 }
 
 // originOf returns the origin of a variable.

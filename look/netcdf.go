@@ -40,7 +40,7 @@ func (l *Lister) axesOf(f *Field) *fileAxes {
 	return a
 }
 
-// axis is what the variable is the coordinate of.
+// axis is the kind of axis that the variable labels.
 func (f *Field) axis() cf.Axis {
 	return cf.AxisOf(path.Base(f.Name), func(key string) (string, bool) {
 		text, ok := f.Attributes[key].(string)
@@ -92,8 +92,8 @@ func (l *Lister) addAxis(f *Field) {
 // labelsItsDim reports whether the variable is the coordinate of its one dimension.
 func (f *Field) labelsItsDim() bool { return len(f.Dims) == 1 && path.Base(f.Name) == f.Dims[0] }
 
-// along returns the coordinate of a dimension of f: that of its group, or of those around it, before those elsewhere;
-// nil if there is none.
+// along returns the coordinate of a dimension of f, or nil. It looks in the group of f, then in the
+// groups around it, then elsewhere.
 func (a *fileAxes) along(f *Field, dim string) *Field {
 	if c := a.find(f, dim); c != nil && c.labelsItsDim() {
 		return c

@@ -44,8 +44,8 @@ func (a *fileAxes) grid(p *places, at uint64) *gridSource {
 	return a.grids[key]
 }
 
-// heldWork is the work of coordinates that are held as a whole: each counts four times, as what is read part
-// by part takes no memory.
+// heldWork is the work for coordinates that are held as a whole: each counts four times, as it
+// takes memory, unlike coordinates that are read in parts.
 func heldWork(f *Field) float64 {
 	bytes := 4 * 8.0
 	for _, n := range f.Shape {
@@ -161,8 +161,8 @@ func degreesOf(ctx context.Context, f *Field) ([]float64, error) {
 	return values, err
 }
 
-// A moving holds places that may be others at each position along the dimensions before them, such as those of a
-// nest that follows a storm.
+// A moving holds places that may differ at each position along the dimensions before them, such as
+// the places of a nest that follows a storm.
 type moving struct {
 	once     sync.Once
 	lat, lon []float64 // of one position if all are the same

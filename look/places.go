@@ -18,8 +18,8 @@ type places struct {
 	crossed  bool     // the longitudes have the two dimensions of the latitudes in the other order
 	onMap    *planar  // nil for latitudes and longitudes
 
-	// before are the dimensions in front of those of places, which lat and lon also have: the places may
-	// be others at each position along them.
+	// before are the dimensions in front of the dimensions of places, if lat and lon have them too:
+	// the places may differ at each position along these.
 	before []axisLength
 }
 
@@ -30,7 +30,7 @@ type axisLength struct {
 
 // A planar is the projection of a map, and the length of the units of its coordinates.
 type planar struct {
-	name    string // of the grid mapping, and what it says
+	name    string // of the grid mapping, and its parameters
 	inverse projection.Inverse
 	unit    [2]float64 // of x and y
 }
@@ -74,8 +74,8 @@ func (a *fileAxes) places(f *Field) *places {
 	return best
 }
 
-// coordinateNames are the names of the coordinates of a variable, and of those of the elements of a mesh (UGRID) on
-// which it lies.
+// coordinateNames are the names of the coordinates of a variable, and of the mesh elements (UGRID)
+// on which it lies.
 func (a *fileAxes) coordinateNames(f *Field) []string {
 	names := strings.Fields(f.attribute(cf.AttrCoordinates))
 	if mesh := a.find(f, f.attribute("mesh")); mesh != nil && f.attribute("location") != "" {
@@ -132,7 +132,7 @@ func has(f, c *Field) bool {
 	return true
 }
 
-// leading is the number of the position along the dimensions before those of places.
+// leading is the number of the position along the dimensions before the dimensions of places.
 func (p *places) leading(at []position) (n uint64) {
 	for _, b := range p.before {
 		n *= b.n

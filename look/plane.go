@@ -63,8 +63,8 @@ func DatasetPlanes(set *dataset.Dataset, fields dataset.Fields) []*Plane {
 const maxPlane = 1 << 25
 
 // Grid returns the latitudes and longitudes of the values of one map, in the order of the axes Across.
-// Those of each call are read again, and the caller's. The error is a [*NoGridError] if they are not
-// known, or other ones along other axes.
+// Each call reads them again, and the caller owns them. The error is a [*NoGridError] if they are not
+// known, or if they differ along other axes.
 func (p *Plane) Grid(ctx context.Context) (*Grid, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,8 +26,8 @@ func (f *Field) Resolution(ctx context.Context) (float64, error) {
 	return math.Ldexp(math.Pow10(-p.DecimalScale), p.BinaryScale), nil
 }
 
-// Packing returns the parameters of the integers that the source of the field keeps in place of its values; nil if it
-// keeps none, or those of netCDF.
+// Packing returns the parameters of the integers that the source of the field keeps in place of its
+// values; nil if it keeps values or integers of netCDF.
 func (f *Field) Packing(ctx context.Context) (*array.Packing, error) {
 	if f.scaling != nil {
 		return nil, nil
@@ -45,7 +45,7 @@ func (f *Field) Packing(ctx context.Context) (*array.Packing, error) {
 	return p, f.InFile(err)
 }
 
-// earthRadius is that of a sphere with the volume of the earth, in kilometres.
+// earthRadius is the radius of a sphere with the volume of the earth, in kilometres.
 const earthRadius = 6371
 
 // Distance is how far two places are apart on the earth, in kilometres.

@@ -12,7 +12,7 @@ type wanted struct {
 	at    int    // among the values with the bits, or in the slot, that are known
 	among int    // how many these are
 	slot  int    // see slots
-	bits  uint64 // those of its key, the lower ones 0
+	bits  uint64 // the bits of its key, with lower bits 0
 }
 
 // highestBits is where the first bits that are found of a value begin.
@@ -83,7 +83,7 @@ func alike(ranks []wanted) (n int) {
 // mostKept is how many of n values are kept at a time: sorting more takes longer than another pass.
 func mostKept(n int) int { return min(max(n/16, 1<<12), 1<<20) }
 
-// keep finds the wanted values among those that have their bits from shift on, in one pass.
+// keep finds the wanted values among the values that share their bits from shift on, in one pass.
 func keep(runs Runs, ranks []wanted, shift int) error {
 	kept := make(map[uint64][]uint64) // keys, by those bits
 	for _, r := range ranks {

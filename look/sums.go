@@ -16,10 +16,10 @@ func newCompensated() (sum, squares, rest summation) {
 // newSequential are the sums of [Describe] to the last bit.
 func newSequential() (sum, squares, rest summation) { return new(lanes), new(plain), new(plain) }
 
-// compensated sums numbers without losing what large sums round away (Neumaier 1974).
+// compensated sums numbers, and keeps the parts that large sums round away (Neumaier 1974).
 type compensated struct{ sum, lost float64 }
 
-// add finds what the sum rounds away without asking which number is the larger (Knuth, TAOCP 4.2.2).
+// add finds the part that the sum rounds away, without comparing the numbers (Knuth, TAOCP 4.2.2).
 func (c *compensated) add(v float64) {
 	t := c.sum + v
 	added := t - c.sum

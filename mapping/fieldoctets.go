@@ -25,7 +25,8 @@ type FieldOctets struct {
 // maxFieldOctets bounds the octets of a variable.
 const maxFieldOctets = 64 << 20
 
-// Put sets the octet at a place in the header of the field at a position. The first has another one there.
+// Put sets the octet at a place in the header of the field at a position. It differs from the octet
+// of the first field.
 func (o *FieldOctets) Put(place, field int, octet, first byte) {
 	k, known := slices.BinarySearch(o.Places, place)
 	if !known && !o.tooMany {

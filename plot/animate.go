@@ -51,7 +51,7 @@ type gifs struct {
 // mostPixels bounds the pictures of a GIF, which are held in memory.
 const mostPixels = 1 << 29
 
-// of returns what adds a picture, and what writes all.
+// of returns a function that adds a picture, and a function that writes all pictures.
 func (g *gifs) of(w io.Writer, each time.Duration) (add func(*image.RGBA, Scale) error, end func() error) {
 	add = func(img *image.RGBA, s Scale) error {
 		box := img.Bounds()

@@ -103,7 +103,8 @@ func (b *bins) band(lat float64) int {
 	return min(max(int((lat-b.area.south)/b.height), 0), len(b.wide)-1)
 }
 
-// column is that of a longitude, of one outside the area the nearer end.
+// column is the column of a longitude; a longitude outside the area has the column of the nearer
+// end.
 func (b *bins) column(band int, lon float64) int {
 	wide, span := b.wide[band], b.area.east-b.area.west
 	east := turned(lon - b.area.west)
@@ -125,7 +126,8 @@ func (b *bins) around(lat, lon float64, rings int, visit func(box int)) {
 	})
 }
 
-// spans calls visit for the boxes around a place: those of numbers from from to below to.
+// spans calls visit for the boxes around a place: the boxes from number from up to, but without,
+// number to.
 func (b *bins) spans(lat, lon float64, rings int, visit func(from, to int)) {
 	middle := b.band(lat)
 	for band := max(0, middle-rings); band <= min(len(b.wide)-1, middle+rings); band++ {
@@ -221,7 +223,7 @@ func (b *bins) run(list []search, skip []int32) error {
 	})
 }
 
-// before reports whether a box comes before that of the nearest point among those around a place.
+// before reports whether a box comes before the nearest point's box, in the order around a place.
 func (b *bins) before(s *search, box int) bool {
 	next, _ := slices.BinarySearch(b.first, box+1)
 	band := next - 1

@@ -15,7 +15,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/page"
 )
 
-// Colours of what is not data.
+// Colours of everything except data.
 var (
 	paper  = color.RGBA{255, 255, 255, 255}
 	ink    = color.RGBA{30, 30, 34, 255}
@@ -26,7 +26,7 @@ var (
 // A point is a place on a picture, in pixels from its upper left.
 type point struct{ x, y float64 }
 
-// A surface is what maps are drawn on: pixels, or a drawing of lines and texts.
+// A surface takes the drawing of maps: pixels, or a drawing of lines and texts.
 type surface interface {
 	// stroke draws lines from point to point within a rectangle.
 	stroke(points []point, width float64, col color.RGBA, within image.Rectangle)

@@ -9,7 +9,7 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// Declare adds the options of maps to those of a command.
+// Declare adds the options of maps to the options of a command.
 func (o *Options) Declare(s *option.Set) {
 	o.Width, o.Projection, o.Style = defaultWidth, "auto", Cells
 	s.Word("style", &o.Style, Styles(), "how fields are drawn: cells, contourf (filled contours), contour (isolines), barbs or quiver (arrows) of winds")
@@ -27,7 +27,7 @@ func (o *Options) Declare(s *option.Set) {
 	})
 }
 
-// Declare adds the options of scales to those of a command.
+// Declare adds the options of scales to the options of a command.
 func (o *ScaleOptions) Declare(s *option.Set) {
 	option.Parsed(s, "colours", &o.Table, "", func(text string) (*colour.Table, error) {
 		if t := colour.Named(text); t != nil {

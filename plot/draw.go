@@ -24,7 +24,7 @@ type Panel struct {
 	Name, LongName, Units string
 	Title, Labels         string // two lines above the map
 	Grid                  *look.Grid
-	Values                []float64 // of a large field, those that a scale is found by
+	Values                []float64 // of a large field, a sample of the values, from which the scale is found
 
 	North *Panel  // of a wind, whose values are its component to the east: that to the north
 	East  bool    // the components of the wind are to the east and north, whatever the type of the grid
@@ -282,7 +282,7 @@ func (m *maps) on(base *gridMap, g *look.Grid) (*gridMap, error) {
 	return found, err
 }
 
-// Sizes of what stands around a map, in parts of the size of a letter.
+// Sizes of the parts around a map, in units of the size of a letter.
 const (
 	lettersPerWidth = 66
 	titleHeight     = 3.4
@@ -293,7 +293,7 @@ const (
 
 func letter(width int) float64 { return min(max(float64(width)/lettersPerWidth, 8), 22) }
 
-// height is that of a panel.
+// height is the height of a panel.
 func (m *gridMap) height(width int, opts *Options) int {
 	if opts.Bare {
 		if opts.Height > 0 {

@@ -184,7 +184,7 @@ func simplified(points []point, within float64) []point {
 	return kept
 }
 
-// distance is that of p to the line from a to b.
+// distance is the distance of p from the line from a to b.
 func distance(p, a, b point) float64 {
 	dx, dy, px, py := b.x-a.x, b.y-a.y, p.x-a.x, p.y-a.y
 	t := 0.0

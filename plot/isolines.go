@@ -41,7 +41,7 @@ func isolines(c surface, r image.Rectangle, values []float64, size, step float64
 	return nil
 }
 
-// lineColour is that of isolines and winds.
+// lineColour is the colour of isolines and winds.
 var lineColour = color.RGBA{12, 12, 16, 255}
 
 // trace finds the lines where values of a picture are a level, by marching squares.

@@ -8,8 +8,9 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// parallels are the points of a grid whose rows lie along parallels and have points at equal distances, as
-// those of reduced Gaussian grids: the nearest point of each row follows from the longitude.
+// parallels are the points of a grid whose rows lie along parallels and have points at equal
+// distances, as in reduced Gaussian grids. The nearest point of each row follows from the
+// longitude.
 type parallels struct {
 	rows   []row   // from south to north
 	nearby float64 // the square of the chord beyond which a point is not near

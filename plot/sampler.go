@@ -33,7 +33,7 @@ func newSampler(g *look.Grid, area extent) (sampler, error) {
 	return newBins(g, area)
 }
 
-// eachPixel returns what at finds for the place of each pixel.
+// eachPixel returns the result of at for the place of each pixel.
 func eachPixel(size image.Point, place func(x, y int) (lat, lon float64, ok bool), at func(lat, lon float64) int) []int32 {
 	indices := make([]int32, size.X*size.Y)
 	parallel.Each(size.Y, func(y int) {

@@ -53,7 +53,7 @@ func (s *Scale) ticks(n int) []ticks.Tick {
 	return ticks.Every(s.Low, s.High, step)
 }
 
-// ScaleOptions override what [NewScale] finds.
+// ScaleOptions override the choices of [NewScale].
 type ScaleOptions struct {
 	Table    *colour.Table // nil: what suits the parameter
 	Min, Max float64       // NaN: found from the values

@@ -14,7 +14,8 @@ type measure struct {
 
 const gravity = 9.80665
 
-// units are those that [Panel.Convert] knows, by the names that are in files and those that people use.
+// units are the units that [Panel.Convert] knows, by the names in files and the names that people
+// use.
 var units = map[string]measure{
 	"K": {"temperature", 1, 0}, "degC": {"temperature", 1, 273.15}, "°C": {"temperature", 1, 273.15}, "C": {"temperature", 1, 273.15},
 	"Celsius": {"temperature", 1, 273.15}, "degF": {"temperature", 5.0 / 9, 459.67 * 5 / 9}, "°F": {"temperature", 5.0 / 9, 459.67 * 5 / 9},
@@ -43,8 +44,8 @@ func shownUnits(text string) string {
 	return look.UnitsText(text)
 }
 
-// conversion finds what changes values to the first of some units that measures the same, and its name; nil if there
-// is none.
+// conversion finds the conversion of values to the first of some units that measures the same
+// quantity, and the name of this unit; nil if there is none.
 func conversion(text string, wanted []string) (convert func([]float64) []float64, name string) {
 	from, known := units[look.UnitsText(text)]
 	if text == "1" {

@@ -218,7 +218,7 @@ func suitable(g *look.Grid, e extent) string {
 // sides: a grid on both sides of the equator has more than it shows.
 const hemisphere = 1.5345
 
-// fit finds the part of the plane that shows the grid: that of its points, and a bit more.
+// fit finds the part of the plane that shows the grid: the extent of its points, and a bit more.
 func (v *view) fit(g *look.Grid, e extent) error {
 	if p, ok := v.Projection.(projection.PlateCarree); ok {
 		dlat, dlon := 0.5*(e.north-e.south)/math.Max(1, float64(rowsOf(g)-1)), 0.5*(e.last-e.first)/math.Max(1, float64(colsOf(g)-1))

@@ -364,7 +364,8 @@ func (v *DatasetView) fieldChunk(variable *dataset.Variable, ref int) (Chunk, er
 	return c, nil
 }
 
-// objectField is the chunk that an object of a Tensogram file is; false if the field is none.
+// objectField is the chunk made of an object of a Tensogram file; false if the field is not such an
+// object.
 func (v *DatasetView) objectField(variable *dataset.Variable, ref int) (c Chunk, isObject bool, err error) {
 	object, err := v.fields.Object(ref)
 	if object == nil || err != nil {

@@ -107,7 +107,7 @@ func newDimensionNamer() *dimensionNamer {
 	return &dimensionNamer{make(map[dimension]string), nameset.New()}
 }
 
-// reserve names a dimension, unless it has a name or another one has that name.
+// reserve names a dimension, unless it has a name or another dimension has this name.
 func (n *dimensionNamer) reserve(d dimension, name string) {
 	if _, known := n.names[d]; !known && n.taken.Claim(name) {
 		n.names[d] = name

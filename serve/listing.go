@@ -55,9 +55,9 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, folder string) {
 	out.Flush() // an error here is one of the connection
 }
 
-// absent answers that there is nothing under a key. To clients the status 404 of a chunk says that
-// it has nothing but fill values. An array may be gone because the store has another one now than
-// the client has opened; this is an error with another status.
+// absent answers that there is nothing under a key. For clients the status 404 of a chunk means
+// fill values. If the array is gone, because the store has changed since the client opened it, the
+// answer is an error with another status.
 func (h *handler) absent(w http.ResponseWriter, r *http.Request, key string) {
 	array := ""
 	for path, rest := range splits(key) {

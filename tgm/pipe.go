@@ -85,7 +85,7 @@ func (p *pipe) message(f *File, i int) (*Message, error) {
 	return p.current, nil
 }
 
-// passed is the number of bytes before the message after the current message.
+// passed is the number of bytes before the next message.
 func (p *pipe) passed() int64 {
 	if m := p.current; m != nil {
 		return m.offset + m.length

@@ -165,7 +165,7 @@ func (v *zipValue) Read(_ context.Context, r Range) (io.ReadCloser, error) {
 // Close implements Value.
 func (v *zipValue) Close() error { return nil }
 
-// checkedReader gives an error with the last byte if the checksum is another one.
+// checkedReader gives an error with the last byte if the checksum differs.
 type checkedReader struct {
 	r    io.Reader
 	left int64

@@ -67,7 +67,7 @@ type task struct {
 	decode func(coded []byte) error
 }
 
-// measure writes one line of the table. Both sides decode what ours wrote.
+// measure writes one line of the table. Both sides decode the stream that tgmconv's codec wrote.
 func measure(out io.Writer, p *pycodecs.Peer, t task, rounds int) error {
 	theirs, encodeC, err := p.Do(pycodecs.Request{Codec: t.codec, Op: "encode", Params: t.params, Repeat: rounds}, t.raw)
 	if err != nil {

@@ -66,7 +66,7 @@ func run(root, only string, n, rounds int) error {
 	return nil
 }
 
-// measurement is of one task. Each side decodes what it wrote.
+// measurement is a measurement of one task. Each side decodes its own output.
 type measurement struct {
 	peer           *pycodecs.Peer
 	task           task

@@ -4,7 +4,7 @@
 //
 //	go run -tags man ./cmd/tgmconv man DIR
 //
-// The binaries that users get are built without it: the text is that of --help.
+// The released binaries are built without this tag: the text is the same as in --help.
 
 package main
 

@@ -177,7 +177,7 @@ func sourcesOf(ctx context.Context) *storage.Sources {
 	return new(storage.Sources)
 }
 
-// report says on standard error what went wrong, and returns the exit code.
+// report prints the error on standard error, and returns the exit code.
 func report(ctx context.Context, cmd *cobra.Command, err error, stderr io.Writer) int {
 	var usage *cli.UsageError
 	switch {

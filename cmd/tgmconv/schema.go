@@ -53,7 +53,8 @@ type schema struct {
 	Properties  map[string]*schema `json:"properties,omitempty"`
 }
 
-// schemaOf describes the flags of a verb, without those that only keep scripts of other programs running.
+// schemaOf describes the flags of a verb, without flags that exist only for scripts of other
+// programs.
 func schemaOf(cmd *cobra.Command) *schema {
 	s := &schema{
 		Dialect: "https://json-schema.org/draft/2020-12/schema", Title: cmd.CommandPath(), Description: cmd.Short,

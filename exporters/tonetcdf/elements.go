@@ -131,7 +131,7 @@ func firstElement(class netcdf.Class, value any) []byte {
 	return nil
 }
 
-// element is f of a floating-point class, the low bits of n of another one.
+// element is f for a floating-point class, and the low bits of n for another class.
 func element(class netcdf.Class, f float64, n uint64) []byte {
 	size := ncwrite.Atomic(class).Size
 	switch {

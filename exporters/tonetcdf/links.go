@@ -45,8 +45,9 @@ func (m *treeMaker) dropLinks() {
 	}
 }
 
-// linkVariables makes links again of variables that were further links to another one's dataset. Variables
-// with other values or attributes stay. It returns the variables that are written.
+// linkVariables makes links again of variables that were further links to the dataset of another
+// variable. Variables with other values or attributes stay. It returns the variables that are
+// written.
 func (m *treeMaker) linkVariables() []*variable {
 	byPath := make(map[string]*variable, len(m.vars))
 	for _, v := range m.vars {

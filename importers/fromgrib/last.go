@@ -30,7 +30,7 @@ type lastMessage struct {
 	m      *grib.Message
 }
 
-// get returns the message of a part, nil if another one was read last.
+// get returns the message of a part, or nil if another message was read last.
 func (l *lastMessage) get(p *importers.Part) *grib.Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()

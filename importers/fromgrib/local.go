@@ -110,8 +110,8 @@ func (k *localKeys) of(h *keys.Handle, f *grib.Field, l localPart, said []string
 	return values
 }
 
-// saidOfLocal are the keys that are filed already and that tell fields apart: not the date of MARS,
-// for instance, where that is another one than the reference time.
+// saidOfLocal are keys that are already filed elsewhere and tell fields apart. The date of MARS,
+// for instance, is not among them if it differs from the reference time.
 func saidOfLocal(attrs *mapping.Attributes) (names []string) {
 	for at := range attrs.All(mars.GroupMARS) {
 		if mars.IsDistinguishing(at.Key) || mars.IsOrigin(at.Key) {

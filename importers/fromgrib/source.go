@@ -98,7 +98,7 @@ type Source struct {
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
-// inputs reads the parts that another one has listed.
+// inputs reads the parts that another source has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	learned := opts.Learned
 	if learned == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/reading"
 )
 
-// frameSlack is what a frame may have more than its content.
+// frameSlack is the largest number of bytes that a frame may have beside its content.
 const frameSlack = 64 << 10
 
 // Frame implements importers.Values: the stored chunk of a store whose codec is zstd alone, if the elements are that
@@ -56,7 +56,7 @@ func (v *values) Frame(ctx context.Context) (frame []byte, level int, err error)
 		return nil, 0, errors.Join(err, ctx.Err())
 	}
 	if err != nil {
-		return nil, 0, nil // the reader of elements says what is wrong
+		return nil, 0, nil // the reader of elements reports the error
 	}
 	return frame, stored.Filters[0].Level, nil
 }

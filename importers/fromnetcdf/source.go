@@ -83,7 +83,7 @@ type Source struct {
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
-// inputs reads the parts that another one has listed.
+// inputs reads the parts that another source has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	if opts.Model == nil {
 		opts.Format = importers.FormatNetCDF

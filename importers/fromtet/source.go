@@ -72,7 +72,7 @@ type file struct {
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
-// inputs reads the parts that another one has listed.
+// inputs reads the parts that another source has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	s := &Source{inputs: inputs, opts: opts}
 	s.files = importers.NewOpenFiles(opts.Opener, idleFiles, func(in *importers.InputFile) *file {

@@ -66,7 +66,7 @@ type message struct {
 }
 
 // New returns a source of the inputs, in their order. Nothing is opened yet. A source without
-// inputs reads the parts that another one has listed.
+// inputs reads the parts that another source has listed.
 func New(inputs []importers.Input, opts Options) *Source {
 	s := &Source{inputs: inputs, opts: opts}
 	var options []tgm.Option

@@ -117,7 +117,7 @@ type Archive struct {
 	versions map[string]string // of files with the files that they refer to
 	external *externals
 	refused  error
-	omitted  []string // variables that the inputs have and the catalogue has not
+	omitted  []string // variables of the inputs that are not in the catalogue
 	sources  map[importers.Format]importers.Source
 	entries  *fromgrib.Entries
 	messages *lru.Cache[*keptMessage]

@@ -257,8 +257,8 @@ func (a *Archive) Kept() *catalog.Catalog {
 	return c
 }
 
-// AsGiven returns a catalogue with files under the names that the user gives them. Kept returned the
-// catalogue, for this archive or another one of the same files.
+// AsGiven returns a catalogue with files under the names that the user gives them. Kept returned
+// the catalogue, for this archive or another archive of the same files.
 func (a *Archive) AsGiven(c *catalog.Catalog) *catalog.Catalog {
 	given := a.givenNames()
 	return c.Renamed(func(name string) string {

@@ -2,7 +2,7 @@ package catalog
 
 import "strings"
 
-// An earlier state of a file that is there again in another one has a name of its own: the name of the file
+// An earlier state of a file that exists in another state has a separate name: the name of the file
 // and the version, with a separator that no name contains.
 const stateSeparator = "\x00"
 
@@ -39,7 +39,7 @@ func Join(files []FileOf) (*Catalog, error) {
 	return c, nil
 }
 
-// A Copier adds files of a catalogue to another one, with their entries.
+// A Copier adds files of a catalogue to another catalogue, with their entries.
 type Copier struct {
 	to, from *Catalog
 	rows     []int // of from, grouped by file

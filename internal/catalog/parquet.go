@@ -165,8 +165,8 @@ func openParquet(r io.ReaderAt, size int64) (*columns.Table, *Catalog, error) {
 	return table, c, err
 }
 
-// ReadParquet reads the catalogue that WriteParquet wrote. The error is an *IndexError if the file is another one, or
-// damaged.
+// ReadParquet reads the catalogue that WriteParquet wrote. The error is an *IndexError if the file
+// is another file, or damaged.
 func ReadParquet(r io.ReaderAt, size int64) (*Catalog, error) {
 	table, c, err := openParquet(r, size)
 	if err != nil {

@@ -99,8 +99,8 @@ func New(ctx context.Context, inputs []importers.Input, client Client, opts Opti
 	return &s, nil
 }
 
-// Of makes a source of inputs of one format, which [importers.Format].IsData reports. Without inputs it
-// reads the parts that another one has listed.
+// Of makes a source of inputs of one format, which [importers.Format].IsData reports. Without
+// inputs it reads the parts that another source has listed.
 func Of(format importers.Format, inputs []importers.Input, opener importers.Opener, opts Options) importers.Source {
 	switch format {
 	case importers.FormatNetCDF:

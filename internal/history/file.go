@@ -27,7 +27,7 @@ type File struct {
 	inMemory atomic.Bool                 // because it cannot be written
 }
 
-// lockWait is how long a server waits for another one that writes.
+// lockWait is how long a server waits for another server that writes.
 const lockWait = 30 * time.Second
 
 // Changed reports whether another server has written the history since it was last read or written.

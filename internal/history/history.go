@@ -234,8 +234,8 @@ func (u *Uses) Note(path string, form int) {
 // noted is how much later than in the history a form may have been used.
 const noted = 10 * time.Minute
 
-// Used returns the history with the uses, and reports whether it is another one. Uses shortly after
-// known ones do not count.
+// Used returns the history with the uses, and reports whether it has changed. Uses shortly after
+// known uses do not count.
 func (h *History) Used(u *Uses) (*History, bool) {
 	next := *h
 	changed := false

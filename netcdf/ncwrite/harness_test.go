@@ -175,7 +175,7 @@ func members(t testing.TB, v *netcdf.Var) string {
 	return s.String()
 }
 
-// compare demands that two files hold the same.
+// compare demands that two files have the same content.
 func compare(t testing.TB, got, want []string) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {

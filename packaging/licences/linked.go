@@ -15,7 +15,7 @@ import (
 
 const program = "github.com/tgmconv/tgmconv/cmd/tgmconv"
 
-// machines are those that releases are built for (.goreleaser.yaml).
+// machines are the machines of releases (.goreleaser.yaml).
 var machines = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 // standardLibrary is the name of the modules that come with Go. Its version is the version of the Go that builds.

@@ -18,7 +18,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// platforms are those that wheels are made for, with their tags: a static binary is good for every C library
+// platforms are the platforms of wheels, with their tags: a static binary runs with every C library
 // of Linux. Go 1.26 needs macOS 12.
 var platforms = []struct{ name, tag string }{
 	{"linux/amd64", "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"},

@@ -1,5 +1,5 @@
-// Package libaec asks the C library libaec, through the small program bench/peer/aec_peer.c, what
-// it makes of a stream: the oracle of codec/aec's interop tests and its rival in bench/aec. It
+// Package libaec runs the C library libaec on a stream, through the small program
+// bench/peer/aec_peer.c: the oracle of codec/aec's interop tests and its rival in bench/aec. It
 // needs gcc and the libaec that `make interop-setup` installs.
 package libaec
 
@@ -18,7 +18,7 @@ import (
 // ErrMissing is the error of Start when gcc or libaec is not installed.
 var ErrMissing = errors.New("not installed")
 
-// Op is what the peer is asked to do.
+// Op is the operation of the peer.
 type Op uint64
 
 // The operations of aec_peer.c.

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdStreamWindow is the largest window with which StreamZstd decodes piece by piece. It is that
+// zstdStreamWindow is the largest window with which StreamZstd decodes piece by piece: the window
 // of the default level of all encoders.
 const zstdStreamWindow = 8 << 20
 

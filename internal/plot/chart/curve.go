@@ -26,7 +26,7 @@ func (l *layout) curves(p *Panel, at func(at, v float64) point, length float64) 
 	}
 }
 
-// band fills what lies between two lines, apart from where they are missing.
+// band fills the area between two lines, except where they are missing.
 func (l *layout) band(c *Curve, b Band, at func(at, v float64) point, shade color.NRGBA) {
 	for _, run := range runs(len(c.At), func(i int) bool { return finite(b.Low[i]) && finite(b.High[i]) }) {
 		var upper, lower []point

@@ -51,7 +51,7 @@ func (c *Chart) panelHeight() float64 {
 	return 120
 }
 
-// height is that of the page.
+// height is the height of the page.
 func (c *Chart) height() (float64, error) {
 	if len(c.Panels) > mostPanels {
 		return 0, fmt.Errorf("found values of %d units, expected at most %d for one chart: choose some of the variables", len(c.Panels), mostPanels)
@@ -234,7 +234,8 @@ func (l *layout) series(shared span, spans []span) {
 	l.text(l.chart.Shared.Label, point{(f.left + f.right) / 2, f.bottom + 3*tickSize + textSize}, textSize, centre, ink)
 }
 
-// textsBelow writes those of ticks, in two lines. A text of the second line that would meet the next is left out.
+// textsBelow writes the texts of ticks, in two lines. A text of the second line that would meet the
+// next is left out.
 func (l *layout) textsBelow(f frame, s *span, list []ticks.Tick) {
 	free := math.Inf(1)
 	for _, t := range slices.Backward(list) {

@@ -62,7 +62,7 @@ func (c *Chart) drawing(w io.Writer, format string) error {
 	return err
 }
 
-// Colours of what is not data.
+// Colours of everything except data.
 var (
 	paper = color.NRGBA{255, 255, 255, 255}
 	ink   = color.NRGBA{30, 30, 34, 255}
@@ -84,7 +84,7 @@ func colourOf(i, n int) color.NRGBA {
 	return color.NRGBA{c.R, c.G, c.B, 255}
 }
 
-// A sheet is what is drawn on. Places are in points (1/72 inch) from the upper left.
+// A sheet takes the drawing of a page. Places are in points (1/72 inch) from the upper left.
 type sheet struct {
 	vg.Canvas
 	height float64

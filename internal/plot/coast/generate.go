@@ -78,7 +78,7 @@ func generate(from, to string, tolerance float64) {
 	log.Printf("%s: %d points, %d bytes", to, points, packed.Len())
 }
 
-// simplify leaves out points as Douglas and Peucker do: those that lie within a distance of the line
+// simplify leaves out points as Douglas and Peucker do: points within a distance of the line
 // between others.
 func simplify(line [][2]int, tolerance float64) [][2]int {
 	if len(line) < 3 {

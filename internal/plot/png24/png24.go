@@ -18,10 +18,10 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// Signature is what a PNG file begins with.
+// Signature is the beginning of a PNG file.
 const Signature = "\x89PNG\r\n\x1a\n"
 
-// level is that of the deflate. Level 7 takes twice as long for 1 to 3 % less.
+// level is the level of deflate. Level 7 takes twice as long for 1 to 3 % less.
 const level = 6
 
 // ErrTransparent says that a picture has pixels that are not opaque.

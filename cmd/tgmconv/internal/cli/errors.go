@@ -62,8 +62,8 @@ func DoneWithout(skipped int) error {
 	return nil
 }
 
-// WithChange returns the error of a command one of whose sources has changed while it was read: what
-// it has answered, or the error that it returned, may be of a mixture.
+// WithChange returns the error of a command with a source that changed while it was read: the
+// answer or error of the command may come from a mixture of old and new bytes.
 func WithChange(err error, sources *storage.Sources) error {
 	changed := sources.Check()
 	switch {
@@ -115,8 +115,8 @@ func VerbName(cmd *cobra.Command) string {
 	return name
 }
 
-// nearVerbs are the verbs that somebody may mean who types a word: those that do what the word says, or have a name
-// like it.
+// nearVerbs are the verbs that a user may mean by a word: verbs that do the work of the word, or
+// have a similar name.
 func nearVerbs(cmd *cobra.Command, word string) []string {
 	if verbs := otherWords[strings.ToLower(word)]; verbs != nil && !cmd.HasParent() {
 		return verbs
@@ -207,8 +207,8 @@ func (e *fileError) Error() string {
 // Unwrap returns the cause.
 func (e *fileError) Unwrap() error { return e.err }
 
-// InFile puts the file's name before what went wrong with it. An error of writing, for which the file
-// is not to blame, stays what it is.
+// InFile puts the file's name before its error. An error of writing, for which the file is not to
+// blame, stays unchanged.
 func InFile(name string, err error) error {
 	if output, ok := errors.AsType[*storage.WriteError](err); ok {
 		return output

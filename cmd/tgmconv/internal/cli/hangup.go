@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/terminal"
 )
 
-// A hangup is what SIGHUP does, unless the user said with nohup that it does nothing. A closed terminal
-// ends the work in good order. A server without a terminal, which nobody can close, looks at its inputs
+// A hangup is the effect of SIGHUP, unless the user turned it off with nohup. A closed terminal ends
+// the work in good order. A server without a terminal, which nobody can close, looks at its inputs
 // again.
 type hangup struct {
 	mu     sync.Mutex

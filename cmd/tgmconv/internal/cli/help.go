@@ -36,7 +36,7 @@ func plainTypes(root *cobra.Command) {
 	})
 }
 
-// FlagGroups are the flags that the help lists after those that most users want.
+// FlagGroups are the flags that the help lists after the common flags.
 var FlagGroups = []struct {
 	Title string
 	Flags []string

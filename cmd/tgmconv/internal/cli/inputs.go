@@ -178,8 +178,8 @@ func WithCatalogues(ctx context.Context, client *unpack.Client, names []string) 
 	return all, nil
 }
 
-// Expand lists the inputs that a name stands for: itself, or what a pattern matches, or the files
-// of the format in a folder, and those that are named like it, or those of a catalogue.
+// Expand lists the inputs that a name stands for: a single file, the matches of a pattern, the
+// files of a catalogue, or files in a folder that have the format or its suffix.
 func Expand(cmd *cobra.Command, name string, formats ...importers.Format) ([]string, error) {
 	if archive.IsCatalogue(name) {
 		files, err := archive.CatalogueFiles(cmd.Context(), ClientOf(cmd), name)

@@ -23,7 +23,7 @@ type GRIBLimits struct {
 	array  func() int64 // the flag of all verbs
 }
 
-// Bind has the limits be those of a command.
+// Bind makes the limits the limits of a command.
 func (l *GRIBLimits) Bind(cmd *cobra.Command) { l.array = func() int64 { return MaxArrayOf(cmd) } }
 
 // Declare adds the settings, whose help begins with the name of the format where a verb has others.

@@ -12,7 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/storage"
 )
 
-// listedObjects are the objects of files of any format, for a verb that writes them in another one.
+// listedObjects are the objects of files of any format, for a verb that writes them in another
+// format.
 type listedObjects struct {
 	*archive.Archive
 	Objects []dataset.Object

@@ -82,7 +82,7 @@ func (s StandardOutput) ReadFrom(r io.Reader) (int64, error) {
 	return n, toStandardOutput(err)
 }
 
-// toStandardOutput says of an error of writing to standard output what could not be written.
+// toStandardOutput names standard output in an error of writing to it.
 func toStandardOutput(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && path.Path == os.Stdout.Name() {
@@ -109,7 +109,7 @@ func IsFolder(name string) bool {
 	return !storage.IsRemote(name) && err == nil && st.IsDir()
 }
 
-// OutputOf is an output of a name, or an error that says what to do when there are too many.
+// OutputOf is the output of a name, or an error with advice if there are too many outputs.
 func OutputOf(outputs *storage.Outputs, name string) (storage.Writer, error) {
 	out, err := outputs.Get(name)
 	var many *storage.TooManyOutputsError

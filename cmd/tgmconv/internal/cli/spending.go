@@ -78,7 +78,7 @@ func watchSpending(cmd *cobra.Command, args []string) {
 			return
 		}
 	}
-	// The context of the moment: verbs set another one while the watch runs.
+	// The current context: verbs set another context while the watch runs.
 	sources, done := ClientOf(cmd).Sources, cmd.Context().Done()
 	go func() {
 		ticks := time.NewTicker(spendingEvery)

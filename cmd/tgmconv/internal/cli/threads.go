@@ -16,7 +16,7 @@ const maxThreads = 1024
 // ThreadsFlag is the flag --threads.
 type ThreadsFlag struct{ given int }
 
-// Declare adds the setting. The argument what names the pieces of the work.
+// Declare adds the setting. what names the pieces of the work.
 func (t *ThreadsFlag) Declare(s *option.Set, what string) {
 	s.Add(option.Option{Name: "threads", Value: &t.given, Help: what + " to work on at a time; 0 means one for each core (env TENSOGRAM_THREADS)"}, nil)
 }

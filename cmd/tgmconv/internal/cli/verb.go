@@ -54,7 +54,7 @@ func (v Verb) Command() *cobra.Command {
 	return cmd
 }
 
-// AddOptions makes flags of settings, but for those that the command has of its own.
+// AddOptions makes flags of settings, except for flags that the command already has.
 func AddOptions(cmd *cobra.Command, set *option.Set) {
 	for _, o := range set.Options {
 		if cmd.Flags().Lookup(o.Name) != nil {

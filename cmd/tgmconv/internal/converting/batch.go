@@ -59,7 +59,7 @@ func (b *batch) inputArgs(cmd *cobra.Command, args []string) error {
 	return cli.AtLeastOneInput(cmd, args)
 }
 
-// WithListed adds the inputs that a file lists to those of the command line.
+// WithListed adds the inputs that a file lists to the inputs of the command line.
 func (b *batch) WithListed(cmd *cobra.Command, args []string) ([]string, error) {
 	if b.filesFrom == "" {
 		return args, nil
@@ -221,7 +221,7 @@ func tailOf(r io.ReaderAt, size int64) (int64, error) {
 	return f.Tail()
 }
 
-// explainTail says of a file that cannot be added to what the user can do.
+// explainTail adds advice to the error for a file to which nothing can be appended.
 func explainTail(err error) error {
 	if tail, ok := errors.AsType[*storage.TailError](err); ok {
 		return fmt.Errorf("%s: the last %d bytes are no message, expected a Tensogram file to add to (tgmconv repair mends one)", tail.Path, tail.Bytes)

@@ -262,8 +262,8 @@ func (c *Conversion) run(cmd *cobra.Command, args []string, source makeSource) e
 	return cli.DoneWithout(total.Skipped)
 }
 
-// lookingContext is for finding out what inputs are, of which there are the given number. With
-// --where little of them may be wanted; a single one without will be read whole.
+// lookingContext is the context for recognising a number of inputs. With --where only a little of
+// each may be needed; a single input without --where will be read whole.
 func (c *Conversion) lookingContext(ctx context.Context, flags *pflag.FlagSet, inputs int) context.Context {
 	f := flags.Lookup("where")
 	switch {
@@ -275,8 +275,8 @@ func (c *Conversion) lookingContext(ctx context.Context, flags *pflag.FlagSet, i
 	return ctx
 }
 
-// Inputs lists the inputs that args name. With --skip-bad those that cannot be opened are left out,
-// and reported.
+// Inputs lists the inputs that args name. With --skip-bad, inputs that cannot be opened are left
+// out and reported.
 func (c *Conversion) Inputs(ctx context.Context, client *unpack.Client, args []string) ([]importers.Input, error) {
 	var all []importers.Input
 	args, err := cli.WithCatalogues(ctx, client, args)

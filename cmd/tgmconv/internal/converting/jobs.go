@@ -104,8 +104,8 @@ func (r *jobResult) explained() bool {
 	return len(r.notes)+len(r.Skipped) > 0 || r.report != nil && r.report.Warnings+r.report.Skipped > 0
 }
 
-// run runs the jobs. After an error no other begins; the error is that of the first job that has
-// one.
+// run runs the jobs. After an error no further job begins. The error is the error of the first
+// failed job.
 func (r *jobRunner) run(jobs []batchJob, total *importers.Report) error {
 	cli.CollectRarely(cli.ConversionGC)
 	for len(jobs) > 0 {

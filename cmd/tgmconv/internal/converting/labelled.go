@@ -101,7 +101,7 @@ func (o *partOpener) Open(context.Context, string) (storage.Blob, error) { retur
 // newLabelledSource makes a source of the variables of an archive, with their dimensions and coordinates.
 func newLabelledSource(a *archive.Archive, inputs []importers.Input, opts fromnetcdf.Options) importers.Source {
 	store := serve.NewStore(serve.NewDatasetView(a.Set, a, serve.DatasetOptions{JoinSmall: true}), serve.StoreOptions{})
-	opts.Variables, opts.Where, opts.Missing = nil, nil, nil // the dataset is what they have chosen
+	opts.Variables, opts.Where, opts.Missing = nil, nil, nil // the dataset has only the objects that they chose
 	opts.Opener, opts.Format = labelledOpener{}, importers.FormatZarr
 	opts.Model = func(in *importers.InputFile) (*netcdf.File, error) {
 		return fromzarr.Model(in.Context(), store, in.Name)
@@ -109,8 +109,8 @@ func newLabelledSource(a *archive.Archive, inputs []importers.Input, opts fromne
 	return &labelledSource{fromnetcdf.New([]importers.Input{{Name: inputs[0].Name}}, opts), a}
 }
 
-// labelledOpener opens what stands for a dataset in a list of inputs: the folder of a store, whose documents the source
-// has from the dataset.
+// labelledOpener opens the input that stands for a dataset in a list of inputs: the folder of a
+// store, whose documents the source takes from the dataset.
 type labelledOpener struct{}
 
 // Open implements [importers.Opener].

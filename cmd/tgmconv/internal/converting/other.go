@@ -108,7 +108,7 @@ func HasKeys(output string) bool {
 	return err == nil && len(t.Keys()) > 0
 }
 
-// giveFlags sets the flags of a command in another one, which writes a format.
+// giveFlags copies the flags of a command to another command, which writes a format.
 func giveFlags(from, to *cobra.Command, output string, kind *cli.FileKind) error {
 	var err error
 	from.Flags().Visit(func(f *pflag.Flag) {
@@ -130,7 +130,7 @@ func giveFlags(from, to *cobra.Command, output string, kind *cli.FileKind) error
 	return err
 }
 
-// setFlag gives a flag the value of another one.
+// setFlag gives a flag the value of another flag.
 func setFlag(flags *pflag.FlagSet, flag *pflag.Flag, value pflag.Value) error {
 	list, isList := value.(pflag.SliceValue)
 	target, takesList := flag.Value.(pflag.SliceValue)

@@ -139,7 +139,8 @@ func (r *runReport) close() error {
 	return nil
 }
 
-// lock takes the lock of the output of a run that operators repeat, and returns what gives it back.
+// lock takes the lock of the output of a run that operators repeat, and returns a function that
+// releases it.
 func (b *batch) lock(cmd *cobra.Command, t *target) (unlock func(), err error) {
 	if !t.folder || !b.update && b.report == "" || b.round != nil {
 		return func() {}, nil
@@ -147,8 +148,9 @@ func (b *batch) lock(cmd *cobra.Command, t *target) (unlock func(), err error) {
 	return lockFolder(cmd, t.c.Output)
 }
 
-// lockFolder takes the lock of the runs that write to a folder: two that overlap would both convert what
-// neither has done. It is not waited for. It lies in the folder, because its user may write there.
+// lockFolder takes the lock of the runs that write to a folder: two overlapping runs would convert
+// the same inputs. It does not wait for the lock. The lock lies in the folder, because the user may
+// write there.
 func lockFolder(cmd *cobra.Command, folder string) (unlock func(), err error) {
 	made := cli.IsNew(folder)
 	lock, err := cli.ClientOf(cmd).Lock(cmd.Context(), storage.LockName(strings.TrimRight(folder, "/")+"/run"), storage.LockOptions{})

@@ -148,8 +148,8 @@ func (t *toGRIB) run(cmd *cobra.Command, args []string) error {
 	return cli.DoneWithout(len(total.Skipped))
 }
 
-// bad is what input returns for an input that cannot be read: the error, or nothing with --skip-bad,
-// which counts it.
+// bad is the result of input for an unreadable input: the error, or nil with --skip-bad, which
+// counts the input.
 func (t *toGRIB) bad(name string, err error, total *togrib.Report) error {
 	err = cli.InFile(name, err)
 	if !t.SkipBad || errors.Is(err, context.Canceled) {

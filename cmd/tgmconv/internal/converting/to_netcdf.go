@@ -160,8 +160,8 @@ func (t *ToNetCDF) run(cmd *cobra.Command, args []string) error {
 	return cli.DoneWithout(len(t.bad))
 }
 
-// saidOnce joins lists of what is left out: the variables of files that cannot be read, as the files are
-// read, and the variables that are not written, which the second list has without the names of files.
+// saidOnce joins two lists of left-out variables: unreadable variables, found while files are read,
+// and variables that are not written. The second list has no names of files.
 func saidOnce(unread, unwritten []string) []string {
 	unread = slices.DeleteFunc(slices.Clone(unread), func(text string) bool {
 		return slices.ContainsFunc(unwritten, func(note string) bool {

@@ -151,8 +151,8 @@ func (t *ToZarr) found(cmd *cobra.Command, names []string) (found, bad []string,
 	return found, bad, nil
 }
 
-// Source identifies what the store is made of: the files, which of their objects, and how these are
-// arranged. Documents do not say that: those of two levels may be the same.
+// Source identifies the source of the store: the files, the chosen objects, and their arrangement.
+// Documents cannot identify it, as two levels may have the same documents.
 func (t *ToZarr) Source(a *archive.Archive) string { return a.State() + t.Written.String() }
 
 // write writes the store.

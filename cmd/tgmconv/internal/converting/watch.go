@@ -77,8 +77,8 @@ func (c *Conversion) watch(cmd *cobra.Command, args []string) error {
 	}
 }
 
-// look converts what is complete. Only the end of the context is an error: what cannot be read now
-// may be there later.
+// look converts complete inputs. Only the end of the context is an error: an unreadable input may
+// be complete later.
 func (w *watcher) look(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	complete, err := w.complete(ctx)
@@ -123,7 +123,8 @@ func (w *watcher) look(cmd *cobra.Command) error {
 	return nil
 }
 
-// complete are the states of inputs that have not been tried, and are what they were at the last look.
+// complete are the states of inputs that have not been tried, and have not changed since the last
+// look.
 func (w *watcher) complete(ctx context.Context) (map[string]string, error) {
 	client := unpack.NewClient(new(storage.Client))
 	defer client.Close()

@@ -113,7 +113,7 @@ func (e *editing) merge(cmd *cobra.Command, args []string, order *rewrite.Order,
 	return e.report(cmd, nil)
 }
 
-// everyObject yields the objects of all files, of each message those that objects yields.
+// everyObject yields the objects of all files, message by message, as objects yields them.
 func everyObject(cmd *cobra.Command, files []*looking.ViewFile, objects func(*catalog.Message) iter.Seq2[catalog.Object, error], yield func(catalog.Object, error) bool) {
 	for _, v := range files {
 		for m, err := range catalog.Messages(cmd.Context(), v.File, v.Name) {

@@ -165,7 +165,7 @@ func (e *editing) splitOff(out storage.Writer, o catalog.Object, objects int) er
 	return e.write(out, one, mapping.OfSources(o.Message.Shared.Extra, source), e.options(out))
 }
 
-// splitWithNeeded writes each object as a message of it and of those that it needs.
+// splitWithNeeded writes a message for each object, with the objects that it needs.
 func (e *editing) splitWithNeeded(cmd *cobra.Command, inputs []string, template edit.Template, files *splitFiles) error {
 	index := 0
 	name := func(o catalog.Object) string {

@@ -40,8 +40,8 @@ type dumpedMessage struct {
 	base, objects []any // for JSON
 }
 
-// fields shows the messages of a GRIB, netCDF, Zarr or .tet file. Parts that cannot be read are left out,
-// and the error is that of the first.
+// fields shows the messages of a GRIB, netCDF, Zarr or .tet file. Parts that cannot be read are
+// left out, and the error is the error of the first such part.
 func (d *dumper) fields(cmd *cobra.Command, name string, disk *cli.DiskFile, format importers.Format) error {
 	source := sourceOf(cmd, storage.Input{Name: name, Size: disk.Size}, format)
 	defer source.Close()

@@ -101,7 +101,7 @@ func runInfo(cmd *cobra.Command, names []string, asJSON bool) error {
 			return err
 		}
 		if info.Objects == 0 && info.Messages == 0 {
-			return nil // what is checked afterwards says why
+			return nil // a later check gives the reason
 		}
 		if asJSON {
 			return list.Add(show.InfoJSON(f.shown(info)))

@@ -87,8 +87,8 @@ func (c *chosenFields) withPlaces() error {
 	})
 }
 
-// computed leaves out fields whose places cannot be computed, such as spectral ones, and with several those that
-// have only one.
+// computed leaves out fields whose places cannot be computed, such as spectral fields. With several
+// it also leaves out fields with a single place.
 func (c *chosenFields) computed(ctx context.Context, several bool) error {
 	return c.leaveOut(func(f *look.Field) (string, error) {
 		grid, err := f.Grid(ctx)

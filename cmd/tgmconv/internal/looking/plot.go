@@ -346,8 +346,8 @@ func (w *plotWork) read(ctx context.Context, source *chosenFields, field *look.F
 	return p, nil
 }
 
-// belongs finds the fields that are drawn over another: those of its time and member, and of several of one
-// name that of its level.
+// belongs finds the fields that are drawn over another field: fields of its time and member and,
+// among several of one name, the field of its level.
 func belongs(field *look.Field, among []*look.Field) ([]*look.Field, error) {
 	var list []*look.Field
 	time, known := field.Validity()

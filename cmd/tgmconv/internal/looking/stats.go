@@ -59,7 +59,7 @@ each value by the area of its cell. --histogram draws the distribution and lists
 	}.Command()
 }
 
-// maxBins is more than a terminal has lines.
+// maxBins is the largest number of bins, more than the lines of a terminal.
 const maxBins = 10000
 
 func (f *statsFlags) run(cmd *cobra.Command, names []string) error {

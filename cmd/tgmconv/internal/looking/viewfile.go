@@ -111,7 +111,8 @@ func EachInput(cmd *cobra.Command, names []string, look func(name string) error)
 	return EachInputOf(cmd, names, []importers.Format{importers.FormatGRIB}, look)
 }
 
-// EachInputOf calls look for every input that names stand for; in folders, for those of the formats.
+// EachInputOf calls look for every input that names stand for; in folders, for files of the
+// formats.
 func EachInputOf(cmd *cobra.Command, names []string, formats []importers.Format, look func(name string) error) error {
 	var failed error
 	for _, given := range names {

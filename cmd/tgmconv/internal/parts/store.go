@@ -65,7 +65,7 @@ const (
 	maxResult = 256 << 20
 )
 
-// ErrOther is the error of making a plan where there is another one.
+// ErrOther is the error of making a plan in the folder of another plan.
 var ErrOther = errors.New("there is another plan")
 
 // A Maker writes a plan.

@@ -271,8 +271,8 @@ func (p *planning) begin(cmd *cobra.Command, output string, inputs []string) (er
 	return err
 }
 
-// ofOneProcess are flags that each process may be given for itself, and those of which a plan keeps
-// something else.
+// ofOneProcess are flags that each process may have for itself, and flags that a plan keeps in
+// another form.
 var ofOneProcess = []string{"output", "files-from", "force", "to", "quiet", "json", "threads", "temp-dir", "reproducible", "header"}
 
 // lookAt describes an input of the plan: its size and entity tag. It is nil if the input is to be skipped.

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// blocks sends two rows of pixels as one of characters: the upper half block has the colour of the
-// upper pixel on that of the lower.
+// blocks sends two rows of pixels as one row of characters: an upper half block in the colour of
+// the upper pixel, on a background in the colour of the lower.
 func blocks(w io.Writer, img *image.RGBA, code func(c color.RGBA, ground bool) string) error {
 	out := bufio.NewWriter(w)
 	b := img.Bounds()
@@ -47,7 +47,8 @@ func xtermColour(c color.RGBA, ground bool) string {
 	return fmt.Sprintf("\x1b[%d;5;%dm", code, nearest(c))
 }
 
-// levels are those of the colour cube of xterm, colours 16 to 231; 232 to 255 are greys.
+// levels are the levels of the colour cube of xterm, colours 16 to 231; colours 232 to 255 are
+// greys.
 var levels = [6]uint8{0, 95, 135, 175, 215, 255}
 
 // xterm is a colour from 16 on.

@@ -23,8 +23,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// runCheck serves inputs to a client of its own, which compares the arrays with what the inputs
-// hold: one Tensogram file message by message, everything else as a dataset.
+// runCheck serves inputs to its own client, which compares the arrays with the content of the
+// inputs: a single Tensogram file message by message, other inputs as a dataset.
 func (f *serveFlags) runCheck(cmd *cobra.Command, names []string, server *httpd.Server) error {
 	messages, err := f.checksMessages(cmd, names)
 	if err != nil {
@@ -81,8 +81,7 @@ func (f *serveFlags) checkMessages(cmd *cobra.Command, name string, server *http
 	return nil
 }
 
-// checkDataset serves inputs as one dataset, and compares its arrays with what they are decoded
-// from.
+// checkDataset serves inputs as one dataset, and compares its arrays with their sources.
 func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *httpd.Server) error {
 	a, err := f.openDataset(cmd, names)
 	if err != nil {
@@ -92,7 +91,7 @@ func (f *serveFlags) checkDataset(cmd *cobra.Command, names []string, server *ht
 		a.Close()
 		return err
 	}
-	f.view = looking.ViewDataset // which has all of what other views show
+	f.view = looking.ViewDataset // which includes all arrays of other views
 	shown := site.New(site.Options{Views: f.viewOptions(names, server), Handler: f.handlerOptions(server)})
 	defer shown.Close()
 	if err := shown.Show(cmd.Context(), a); err != nil {
@@ -128,12 +127,13 @@ func whileServed(ctx context.Context, server *httpd.Server, handler http.Handler
 	return errors.Join(err, <-served)
 }
 
-// A servedCheck prints what a client finds that reads every array over HTTP, a line an array.
+// A servedCheck prints the findings of a client that reads every array over HTTP, a line for each
+// array.
 type servedCheck struct {
 	out      io.Writer
 	progress *terminal.Progress
 	base     string // address of the server
-	with     string // what arrays are compared with
+	with     string // the arrays to compare with
 	count    func(context.Context, zarr.Store) (int, error)
 }
 

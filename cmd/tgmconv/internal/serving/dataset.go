@@ -30,7 +30,7 @@ func (f *serveFlags) openDataset(cmd *cobra.Command, names []string) (*archive.A
 	if f.watch > 0 {
 		opts.Dataset.AlwaysTime = true
 	}
-	// Who can write a file in a served folder does not choose what else is shown.
+	// A person who can write a file in a served folder must not be able to show other files.
 	opts.OnlyInputs, opts.NoLinks = true, !cli.ClientOf(cmd).External
 	opts.SkipHashes = f.skipHashes
 	a, err := archive.Open(cmd.Context(), names, opts)
@@ -112,8 +112,8 @@ func titleOf(names []string) string {
 // reviewEvery is the time between looks at the history of the dataset.
 const reviewEvery = time.Minute
 
-// follow looks at the inputs from time to time, if that was asked for, and when it is told to reload,
-// and shows what is there when it has changed.
+// follow looks at the inputs when it is told to reload and, with --watch, from time to time. It
+// shows the new state if they have changed.
 func (f *serveFlags) follow(cmd *cobra.Command, set *servedSet) {
 	ctx, shown, a := set.ctx, set.shown, set.first
 	every := reviewEvery

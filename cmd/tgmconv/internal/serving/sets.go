@@ -112,9 +112,9 @@ func (set *servedSet) end() {
 	set.shown.Close()
 }
 
-// reload reads the file of --datasets again, and has all datasets look at their inputs. Those that are no longer in the
-// file are ended, and new ones opened; one whose inputs have other names is both. If the file, or a dataset, cannot be
-// read, what was there stays.
+// reload reads the file of --datasets again, and has all datasets look at their inputs. Datasets
+// that are no longer in the file are closed, and new datasets opened; a dataset whose inputs have
+// other names is closed and opened. If the file, or a dataset, cannot be read, the old state stays.
 func (s *servedSets) reload() {
 	if s.f.several != "" {
 		sets, err := s.f.configured()

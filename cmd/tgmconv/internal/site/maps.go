@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/site/pyramid"
 )
 
-// The names of what a snapshot has for viewers, beside the store.
+// The names of the documents of a snapshot for viewers, beside the store.
 const (
 	mapsFolder     = "@map"         // the maps of each variable at several resolutions, see package pyramid
 	fieldsDocument = "@fields.json" // a pyramid.Document
@@ -23,8 +23,8 @@ const (
 	headDocument   = "@head.json"   // ?variable=t: the first values, also of variables that have no maps
 )
 
-// mapDocuments answers what viewers ask of a snapshot beside tiles. path is that within the snapshot;
-// nil leaves the request to the store.
+// mapDocuments answers the requests of viewers to a snapshot, except for tiles. path is the path
+// within the snapshot; nil leaves the request to the store.
 func mapDocuments(maps *pyramid.View, path string) http.Handler {
 	switch path {
 	case fieldsDocument:
@@ -138,7 +138,7 @@ func answer(w http.ResponseWriter, r *http.Request, document any, err error) {
 	send(w, r, "application/json", body, err)
 }
 
-// send writes what never changes, or an error.
+// send writes an answer that never changes, or an error.
 func send(w http.ResponseWriter, r *http.Request, contentType string, body []byte, err error) {
 	var bad *pyramid.PlaceError
 	switch {

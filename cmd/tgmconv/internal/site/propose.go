@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/history"
 )
 
-// A proposal is what can be shown of the files as they are, so that nobody who has opened a state of
-// them before reads values of other labels.
+// A proposal is a dataset of the present files in which clients of an earlier state read no values
+// of other labels.
 type proposal struct {
 	archive *archive.Archive // may be the one that was opened
 	views   *Views
@@ -28,8 +28,8 @@ func (p *proposal) fits() bool { return p.loads() && p.plan.Moved == 0 }
 // loads reports whether all arrays can be shown.
 func (p *proposal) loads() bool { return len(p.plan.Withheld) == 0 && !p.apart }
 
-// hasAll reports whether a dataset has all variables of another one. Files with one label twice, such
-// as that of a file that was replaced, are not joined to arrays.
+// hasAll reports whether a dataset has all variables of another dataset. Files with the same label
+// twice, such as the label of a replaced file, are not joined to arrays.
 func hasAll(set, other *dataset.Dataset) bool {
 	type place struct{ group, name string }
 	has := make(map[place]bool)
@@ -48,7 +48,7 @@ func hasAll(set, other *dataset.Dataset) bool {
 	return true
 }
 
-// A proposer makes proposals for files. It closes the archives of those that it gives up.
+// A proposer makes proposals for files. It closes the archives of proposals that it gives up.
 type proposer struct {
 	live    *archive.Archive
 	opts    ViewsOptions
@@ -74,7 +74,7 @@ func newProposer(live *archive.Archive, opts ViewsOptions, h *history.History, n
 	return p
 }
 
-// try makes a proposal that keeps something of what was shown before.
+// try makes a proposal that keeps a part of the dataset that was shown before.
 func (p *proposer) try(ctx context.Context, keep archive.Keep) (*proposal, error) {
 	keep.Now = p.now
 	a, err := p.live.Keeping(ctx, p.before, keep)
@@ -185,8 +185,7 @@ func (p *proposer) fresh() (names []string) {
 	return names
 }
 
-// withoutSome is the proposal that leaves out those of the fresh files that do not fit; nil if there is
-// none.
+// withoutSome is the proposal that leaves out new files that do not fit, or nil.
 func (p *proposer) withoutSome(ctx context.Context, fresh []string) (*proposal, error) {
 	without := make(map[string]bool)
 	for _, name := range fresh {

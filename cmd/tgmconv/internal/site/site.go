@@ -20,15 +20,16 @@ import (
 type Options struct {
 	Views   ViewsOptions
 	Handler serve.HandlerOptions
-	// Key stands for the options that decide what is shown, for snapshots.
+	// Key stands for the options that determine the dataset, for snapshots.
 	Key string
-	// History keeps what clients know; nil keeps it in memory.
+	// History keeps the states that clients know; nil keeps them in memory.
 	History *History
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// A History keeps in a file what clients know, for several servers at a time and after a restart.
+// A History keeps the states that clients know in a file, for several servers at a time and after a
+// restart.
 type History = history.File
 
 // A Site serves files that may change, so that nobody reads values of other labels than those that he
@@ -144,7 +145,7 @@ func (s *Site) Close() {
 // Snapshot is the folder of the snapshot of the files as they are: @HASH.
 func (s *Site) Snapshot() string { return *s.folder.Load() }
 
-// Dataset is what is shown. Its values can be read until something else is shown.
+// Dataset is the shown dataset. Its values can be read until another dataset is shown.
 func (s *Site) Dataset() *dataset.Dataset {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,8 @@ func (s *Site) Objects() int {
 	return report.Len() - report.Gone()
 }
 
-// LeftOut says what is left out beside what the archive says, and why.
+// LeftOut lists the files and variables that are left out, beside the list of the archive, with the
+// reasons.
 func (s *Site) LeftOut() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,8 +213,8 @@ func busy(w http.ResponseWriter, err error) {
 // keptFor is how long documents are served before the history has again that they are.
 const keptFor = time.Hour
 
-// keep makes the history have what is shown. If another server has changed it meanwhile, something
-// else may be shown then.
+// keep writes the shown state to the history. If another server has changed the history meanwhile,
+// the shown state may change.
 func (s *Site) keep(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +254,7 @@ func (s *Site) follow(ctx context.Context, h *history.History) error {
 	return nil
 }
 
-// catchUp looks at what another server has written.
+// catchUp reads the history that another server has written.
 func (s *Site) catchUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

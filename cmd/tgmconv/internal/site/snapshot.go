@@ -36,8 +36,8 @@ func isSnapshot(folder string) bool {
 	return ok && len(hash) == hashLength && strings.Trim(hash, "0123456789abcdef") == ""
 }
 
-// snapshotVersion is part of the hashes: another one is needed where chunks have other bytes than those
-// of an earlier version of this program, although documents are the same.
+// snapshotVersion is part of the hashes. It must change if chunks have other bytes than in an
+// earlier version of this program, although documents are the same.
 const snapshotVersion = 1
 
 // snapshotOf makes the snapshot of an archive. Its hash is over the documents, the states of the files and
@@ -77,7 +77,7 @@ func (s *Site) snapshotOf(ctx context.Context, live *held) (*snapshot, error) {
 // maxDocument bounds the document that a hash is of.
 const maxDocument = 1 << 31
 
-// open adds a snapshot to those that are open.
+// open adds a snapshot to the open snapshots.
 func (s *Site) open(snap *snapshot) {
 	for i, other := range s.snapshots {
 		if other.folder == snap.folder || i == 0 && len(s.snapshots) == openSnapshots {
@@ -89,7 +89,7 @@ func (s *Site) open(snap *snapshot) {
 	s.snapshots = append(s.snapshots, snap)
 }
 
-// snapshotFiles are the files of the snapshot of what is there now.
+// snapshotFiles are the files of the snapshot of the present state.
 func (s *Site) snapshotFiles() history.Snapshot {
 	snap := history.Snapshot{Hash: s.Snapshot()}
 	for _, f := range s.live.Live() {

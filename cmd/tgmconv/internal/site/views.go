@@ -32,7 +32,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// A Root is what stands at the root of the store.
+// A Root is the view at the root of the store.
 type Root int
 
 // The roots there are.
@@ -52,7 +52,7 @@ const (
 type ViewsOptions struct {
 	Root  Root
 	Title string // what is shown, for the page
-	// Prefix is that of [serve.HandlerOptions].
+	// Prefix is the same as in [serve.HandlerOptions].
 	Prefix string
 	// Dataset is for the labelled dataset in all its forms; SkipHashes is for messages as well.
 	Dataset serve.DatasetOptions
@@ -60,7 +60,8 @@ type ViewsOptions struct {
 	EDR edr.Options
 	// Store is for each view on its own.
 	Store serve.StoreOptions
-	// Snapshot is the folder of the snapshot of what is shown, for the page; "" if there is none.
+	// Snapshot is the folder of the snapshot of the shown dataset, for the page; "" if there is
+	// none.
 	Snapshot string
 	// NoViewer leaves out the viewer, and the maps that it draws.
 	NoViewer bool
@@ -136,8 +137,8 @@ func codecsOf(view serve.View) func(ctx context.Context, path string) []zarr.Cod
 	}
 }
 
-// states are what clients that open the labelled datasets will rely on, by the paths of the arrays among
-// those of all views.
+// states are the states that clients of the labelled datasets rely on, by the paths of the arrays
+// in the store of all views.
 func (v *Views) states(ctx context.Context) map[string]*history.State {
 	all := make(map[string]*history.State)
 	for i, view := range v.shown {
@@ -148,7 +149,7 @@ func (v *Views) states(ctx context.Context) map[string]*history.State {
 	return all
 }
 
-// prefixes begin the paths of the arrays of each view among those of all views.
+// prefixes begin the paths of the arrays of each view in the store of all views.
 var prefixes = [...]string{"", treeFolder + "/"}
 
 // follow gives the arrays of the labelled datasets the forms of chunk keys of a plan, before they are
@@ -171,8 +172,8 @@ func (v *Views) follow(forms map[string]int, withheld []string, uses *history.Us
 // Store has all the views.
 func (v *Views) Store() zarr.Store { return v.store }
 
-// Page is the handler of a request for what people look at, nil for one of a client of the store. It
-// is for [serve.HandlerOptions].
+// Page is the handler of a request for a page, or nil for a request of a client of the store. It is
+// for [serve.HandlerOptions].
 func (v *Views) Page(r *http.Request) http.Handler {
 	switch {
 	case overview.Wanted(r):

@@ -24,10 +24,10 @@ type Link struct{ Address, Text string }
 // Options configure [New].
 type Options struct {
 	Title string // what is served
-	// Prefix is that of [serve.HandlerOptions].
+	// Prefix is the same as in [serve.HandlerOptions].
 	Prefix string
 	Links  []Link
-	// Bad lists what could not be read, and why.
+	// Bad lists unreadable files and parts, with the reasons.
 	Bad []string
 	// Codecs, which may be nil, returns the codecs of the array at a path.
 	Codecs func(ctx context.Context, path string) []zarr.Codec
@@ -105,7 +105,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A content is what the page shows.
+// A content is the content of the page.
 type content struct {
 	Title, Base string
 	Maps        string

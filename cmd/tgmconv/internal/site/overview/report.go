@@ -16,9 +16,9 @@ import (
 // ReportName is the name of the report below the root of a served dataset.
 const ReportName = "@report.json"
 
-// NewReport returns a handler that answers, as JSON, with what became of each object of a dataset,
-// and with the files that could not be read. Texts of the dataset are shown as relative returns them, which
-// takes off names what only the server needs to know.
+// NewReport returns a handler that answers, as JSON, with the outcome of each object of a dataset,
+// and with unreadable files. relative removes the parts of names in texts that only the server
+// needs to know.
 func NewReport(set *dataset.Dataset, bad []string, relative func(text string) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -45,7 +45,7 @@ func renamed(set *dataset.Dataset) map[string]string {
 	return others
 }
 
-// A reportLine is what became of an object, as the report has it.
+// A reportLine is the outcome of an object in the report.
 type reportLine struct {
 	Object string `json:"object"`
 	Array  string `json:"array,omitempty"`

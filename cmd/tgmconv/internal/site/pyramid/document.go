@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/colour"
 )
 
-// A Document lists what can be drawn, for viewers.
+// A Document lists the fields that can be drawn, for viewers.
 type Document struct {
 	Fields     []Field              `json:"fields"`
 	Dimensions map[string]Dimension `json:"dimensions"`
@@ -54,7 +54,8 @@ type Choice struct {
 	Symmetric bool   `json:"symmetric,omitempty"`
 }
 
-// maxLabels bounds the labels of an axis that are listed; those of a longer one are numbers.
+// maxLabels is the length of the longest axis whose labels are listed; positions of a longer axis
+// are numbers.
 const maxLabels = 100000
 
 // Document lists the variables of the dataset. It reads labels, and nothing else.
@@ -122,7 +123,7 @@ func finite(values []any) []any {
 	return values
 }
 
-// Numbers are values of which those that are not finite are null in JSON.
+// Numbers are values; NaN and infinities are null in JSON.
 type Numbers []float64
 
 // MarshalJSON implements [json.Marshaler].

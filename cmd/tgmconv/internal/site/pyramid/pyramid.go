@@ -66,7 +66,7 @@ type View struct {
 	large  largeBlock
 }
 
-// blockCost is what keeping a block takes beside its elements and its key.
+// blockCost is the memory that a kept block takes beside its elements and its key.
 const blockCost = 200
 
 // A series are the maps of a variable.
@@ -90,8 +90,8 @@ type node struct {
 
 const leastCache = 64 << 20
 
-// New returns the view of a dataset whose values fields reads. Labels are those of labels, which shows
-// the same dataset. It takes no time until maps are asked for.
+// New returns the view of a dataset whose values fields reads. Labels come from labels, which shows
+// the same dataset. New does no work until maps are requested.
 func New(set *dataset.Dataset, fields dataset.Fields, labels *serve.DatasetView, opts Options) *View {
 	opts.CacheBytes = max(opts.CacheBytes, leastCache)
 	v := &View{set: set, nodes: map[string]*node{"": {}}, fields: fields, labels: labels, opts: opts}
@@ -127,7 +127,7 @@ func (v *View) list() {
 	v.listWinds(context.Background())
 }
 
-// add adds a group and those that it is in.
+// add adds a group and the groups around it.
 func (v *View) add(at string) *node {
 	if n := v.nodes[at]; n != nil {
 		return n
@@ -188,7 +188,7 @@ type position struct {
 
 func notFound(path string) error { return zarr.KeyNotFound(path) }
 
-// find finds what a path leads to.
+// find finds the array or document at a path.
 func (v *View) find(at string) (position, *node, error) {
 	v.build.Do(v.list)
 	if n := v.nodes[at]; n != nil {

@@ -134,7 +134,8 @@ func TestFinestLevel(t *testing.T) {
 			var atLat, atLon []float64
 			for j := 0; j < rows; j += max(1, rows/23) {
 				for i := 0; i < cols; i += max(1, cols/29) {
-					// Of a coarse grid near a pole the search of pictures may take a point that is not the nearest.
+					// On a coarse grid near a pole, the search for pictures may find a point that
+					// is not the nearest.
 					if c.exact || math.Abs(lats[j]) < 75 {
 						cells, atLat, atLon = append(cells, j*cols+i), append(atLat, max(-90, min(90, lats[j]))), append(atLon, lons[i])
 					}

@@ -17,7 +17,7 @@ type tile struct {
 	values     []float32
 }
 
-// A place is that of a tile.
+// A place is the place of a tile.
 type place struct {
 	level, row, col int
 	lead            []uint64 // positions along the axes that have one map after the other
@@ -155,7 +155,7 @@ func (s *series) valuesAt(ctx context.Context, lead []uint64, numbers []int) ([]
 	return s.plane.Numbers(a.Info().DType, elements)
 }
 
-// across is the shape of one map of the variable: that of one axis is a single row.
+// across is the shape of one map of the variable. A map with one axis is a single row.
 func (s *series) across() (rows, cols int) {
 	v := s.plane.Variable
 	if len(s.plane.Across) == 1 {
@@ -179,7 +179,7 @@ func (s *series) region(lead []uint64, row, col, rows, cols int) array.Region {
 	return r
 }
 
-// A part has the elements of a region, which may lie in those of a block.
+// A part has the elements of a region, which may be a part of a block's elements.
 type part struct {
 	data          []byte
 	first, stride int // in elements: of the region in data, and from one row to the next
