@@ -68,7 +68,8 @@ func Turned(along, across float64, angle float32) (east, north float64) {
 
 // RowAngles finds the angles from the east to the direction of a row of rising coordinates, at each of its points. They
 // are in radians, anticlockwise. The row begins with value first, and has as many points as angles; backwards says that
-// its coordinates fall. The direction at a point is that of the parabola through it and two points beside it.
+// its coordinates fall. The direction at a point is the direction of the parabola through the point and its two
+// neighbours.
 func (g *Grid) RowAngles(first int, backwards bool, angles []float32) {
 	cols, sign := len(angles), 1.0
 	if backwards {

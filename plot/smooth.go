@@ -101,8 +101,9 @@ func (a *axis) between(v float64) (from, to int, part float64) {
 	return a.order[n-1], a.order[n-1], 0
 }
 
-// blurred is the mean of the nearest values over the surroundings of each pixel that are as large as a cell
-// of the grid. On a regular grid that is what linear interpolation gives. The surroundings reach around the globe.
+// blurred is the mean of the nearest values over an area around each pixel as large as a cell of
+// the grid. On a regular grid it equals linear interpolation. The surroundings reach around the
+// globe.
 func (m *gridMap) blurred(size image.Point, g *look.Grid, values []float64) []float64 {
 	spacing, around := m.spacing(g), m.around()
 	w, h := size.X, size.Y

@@ -94,8 +94,8 @@ func (a *Archive) ChunkHeader(ctx context.Context, ref int) (grib.Header, error)
 	return header, err
 }
 
-// headersAtOnce bounds the headers in memory, and headerRequests those that are read at a time: of a server each is a
-// request.
+// headersAtOnce bounds the headers in memory, and headerRequests the headers that are read at a
+// time: on a server each is a request.
 const headersAtOnce, headerRequests = 256, 4
 
 func (a *Archive) isThere(ref int32) bool { return ref >= 0 && a.Presence(int(ref)) == dataset.There }

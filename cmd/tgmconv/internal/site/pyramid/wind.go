@@ -9,8 +9,8 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// windFolder has the maps of winds whose components lie along the rows and columns of their grids, turned
-// to the east and north: of u10 those of u10/east and u10/north.
+// windFolder has the maps of winds whose components lie along the rows and columns of their grids,
+// turned to the east and north: u10/east and u10/north for u10.
 const windFolder = "@wind/"
 
 // A wind is a component to the east or north, made of components along the rows and columns of a grid.
@@ -19,7 +19,7 @@ type wind struct {
 	north         bool
 }
 
-// listWinds finds the winds of the dataset, and adds the maps of those that are turned.
+// listWinds finds the winds of the dataset, and adds the maps of turned winds.
 func (v *View) listWinds(ctx context.Context) {
 	for _, s := range slices.Clone(v.series) {
 		if s.shown() != nil {
@@ -42,7 +42,7 @@ func (v *View) listWinds(ctx context.Context) {
 }
 
 // partner finds the component that belongs to a component to the east, or along the rows of its grid, on the
-// same grid. turned reports whether they lie along rows and columns that are not those of parallels and meridians.
+// same grid. turned reports whether they lie along rows and columns that are not parallels and meridians.
 func (s *series) partner(ctx context.Context) (other *series, turned bool) {
 	v := s.plane.Variable
 	if grid := text(v.Attr("GRIB_gridType")); grid != "" {
