@@ -24,7 +24,7 @@ type documented struct {
 	want    []string
 }
 
-// changing matches what differs from run to run or from machine to machine.
+// changing matches texts that differ from run to run or from machine to machine.
 var changing = []*regexp.Regexp{
 	regexp.MustCompile(`\d+(\.\d+)?( ?)(ms|s)\b`),
 	regexp.MustCompile(`127\.0\.0\.1:\d+`),

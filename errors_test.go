@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestErrorsOfManual holds that the program says what the headings of docs/howto/errors.md say: the words of each are
-// in a text of the source, or in a message that a command of the page prints.
+// TestErrorsOfManual checks that the program prints the words in the headings of
+// docs/howto/errors.md: the words of each are in a text of the source, or in a message that a
+// command of the page prints.
 func TestErrorsOfManual(t *testing.T) {
 	page, err := os.ReadFile("docs/howto/errors.md")
 	if err != nil {

@@ -51,8 +51,8 @@ var mayImport = []struct {
 	{"internal/catalog", []string{"tgm", "mapping", "importers", "importers/fromgrib", "mars", "cf", "storage"}},
 	{"dataset", []string{"array", "internal/catalog", "tgm", "mapping", "importers", "grib/geometry", "mars", "cf"}},
 	{"internal/archive", []string{"array", "grib", "internal/catalog", "cf", "dataset", "tgm", "mapping", "importers", "internal/fromany", "internal/unpack", "importers/fromgrib", "importers/fromnetcdf", "importers/fromtet", "importers/fromtgm", "storage"}},
-	// What people look at: fields of any format, with coordinates and statistics, and pictures of
-	// them.
+	// Packages for looking: fields of any format, with coordinates and statistics, and pictures of
+	// fields.
 	{"look", []string{"array", "dataset", "tgm", "mapping", "mars", "cf", "grib/geometry"}},
 	{"extract", []string{"look", "mapping"}},
 	{"plot", []string{"internal/plot/chart", "look", "mapping"}},
@@ -67,7 +67,7 @@ var mayImport = []struct {
 	{"exporters/totet", []string{"array", "cf", "dataset", "tgm", "mapping", "tet", "storage"}},
 	{"cmd", []string{""}},
 	{"bench", []string{""}},
-	{"internal/conformance", []string{"tgm"}}, // what a user of the package could write
+	{"internal/conformance", []string{"tgm"}}, // a call that a user of the package could write
 	{"interop", []string{""}},
 	{"internal/lint", nil},
 	{"internal/nctest", []string{"netcdf"}},
@@ -118,8 +118,8 @@ func permitted(pkg, dep string) (ok, known bool) {
 	}
 	r := mayImport[rule]
 	if r.pkg == "codec" {
-		// A codec imports no other codec: only its own folder, what codecs share, and how work is
-		// divided among cores.
+		// A codec imports no other codec: only its own folder, packages that codecs share, and the
+		// package that divides work among cores.
 		own := strings.Join(strings.SplitN(pkg, "/", 3)[:2], "/")
 		return below(dep, own) || below(dep, "internal/codec") || dep == "internal/parallel", true
 	}

@@ -18,8 +18,8 @@ import (
 // pictured matches a picture of a page, by its name in docs/images.
 var pictured = regexp.MustCompile(`!\[[^]]*\]\((?:\S*/)?images/([^)]+)\)`)
 
-// comparePictures demands that the pictures that commands of a page have made in a folder are those that the page shows,
-// which people have looked at. UPDATE_GOLDEN=1 writes them.
+// comparePictures demands that the pictures made by the commands of a page equal the pictures in
+// the page, which people have looked at. UPDATE_GOLDEN=1 writes them.
 func comparePictures(t *testing.T, page, dir string) {
 	t.Helper()
 	text, err := os.ReadFile(page)

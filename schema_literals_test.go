@@ -15,13 +15,13 @@ import (
 	"github.com/tgmconv/tgmconv/mapping"
 )
 
-// hasOwnWords are the folders that know nothing of base[i], or define what its vocabularies say.
+// hasOwnWords are the folders that know nothing of base[i], or define its vocabularies.
 var hasOwnWords = []string{
 	"mapping", "mars", "cf", "grib", "netcdf", "tet", "internal/tetquery", "codec", "tgm", "storage", "interop", "bench", "internal/fakestore", "importers/fromgrib/internal/sidecar", "cmd/tgmconv/internal/cdl", "cmd/tgmconv/internal/gribtools", "cmd/tgmconv/internal/tetshow", "fixtures/bombs",
 }
 
-// otherWords are, by file, the words that are keys of base[i] and of something else too, which the
-// file means. "*" at the end of a name stands for what follows.
+// otherWords are, by file, words that are keys of base[i] but mean something else in this file. "*"
+// at the end of a name stands for what follows.
 var otherWords = []struct{ file, words, meaning string }{
 	{"cmd/tgmconv/*", "name", "flags and titles of tables"},
 	{"cmd/tgmconv/internal/converting/convert.go", "cf", "the flag --cf"},

@@ -95,7 +95,8 @@ func TestSummedErrors(t *testing.T) {
 	}
 }
 
-// TestMeanAndDeviation compares both with gonum, and wants no square root of what rounding made negative.
+// TestMeanAndDeviation compares both with gonum. A variance that rounding makes negative must not
+// give NaN.
 func TestMeanAndDeviation(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n < 300; n++ {

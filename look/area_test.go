@@ -25,8 +25,8 @@ func meanOf(a *Areas, values []float64) float64 {
 	return w.mean()
 }
 
-// TestAreaMean compares with means that are known: of the square of the sine of the latitude, which
-// is a third on the globe, and of what is the same everywhere.
+// TestAreaMean compares with known means: of the square of the sine of the latitude, which is a
+// third on the globe, and of a constant.
 func TestAreaMean(t *testing.T) {
 	var lat, lon []float64
 	for y := 89.5; y > -90; y-- {

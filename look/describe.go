@@ -216,7 +216,7 @@ type spread struct {
 	scale         float64 // bins in a unit, about
 	counts        []int   // of values in each bin, [countedApart] of a bin
 	squares, rest summation
-	// Of the values at hand, from their mean.
+	// Sums over the values at hand, from their mean.
 	distances, squared [visited]float64
 }
 

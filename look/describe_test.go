@@ -86,7 +86,7 @@ func checkAlike(t *testing.T, name string, got, want *Statistics) {
 	}
 }
 
-// checkByGonum compares statistics with those that gonum computes.
+// checkByGonum compares statistics with the statistics that gonum computes.
 func checkByGonum(t *testing.T, name string, s *Statistics, values []float64) {
 	t.Helper()
 	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
@@ -105,7 +105,7 @@ func checkByGonum(t *testing.T, name string, s *Statistics, values []float64) {
 	}
 }
 
-// TestLanes: sums of any number of values are those of gonum.
+// TestLanes compares sums of any number of values with gonum.
 func TestLanes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := make([]float64, 1000)

@@ -15,8 +15,8 @@ type Result[T any] struct {
 	Err   error
 }
 
-// atOnce is how many bytes fields may have of which several are read at once. A larger one is read
-// alone.
+// atOnce is the largest size in bytes of fields that are read several at once. A larger field is
+// read alone.
 const atOnce = 128 << 20
 
 // Each calls do for the fields on all cores and yields the results in order, until the context ends.

@@ -14,8 +14,8 @@ import (
 // Elements are the values of a field without loss: in the type of the file, or unpacked if the file
 // has packed integers.
 //
-// Elements of a large field that can be decoded in parts are read when they are asked for. The
-// caller must then check Err at the end.
+// Elements of a large field that can be decoded in parts are read on demand. The caller must then
+// check Err at the end.
 type Elements struct {
 	Shape []uint64
 	array *tgm.Array // all, or some consecutive ones

@@ -6,7 +6,8 @@ import (
 	"github.com/tgmconv/tgmconv/grib/geometry"
 )
 
-// TestComputedGrid compares coordinates that are computed by parts with those that are held.
+// TestComputedGrid compares coordinates that are computed in parts with coordinates that are held
+// as a whole.
 func TestComputedGrid(t *testing.T) {
 	parsed, err := geometry.FromGeometry(map[string]any{
 		"edition": int64(2), "gridType": "healpix", "numberOfDataPoints": int64(12 * 128 * 128), "Nside": int64(128), "ordering": int64(0), "gridDefinitionTemplateNumber": int64(150), "radius": 6371229.0,

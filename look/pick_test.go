@@ -7,7 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/look"
 )
 
-// TestElementsAt compares single values with those of whole fields, also of slices of variables.
+// TestElementsAt compares single values with the values of whole fields, also in slices of
+// variables.
 func TestElementsAt(t *testing.T) {
 	for _, file := range []string{
 		"../fixtures/grib/cfgrib/fields_with_missing_values.grib", "../fixtures/grib/cfgrib/alternate-scanning.grib",

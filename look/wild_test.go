@@ -30,8 +30,9 @@ func wildFields(t *testing.T, name string, opts look.Options) []*look.Field {
 	return fields
 }
 
-// TestWild wants of files as models, satellites and floats write them what xarray, cftime and pyproj say, see
-// interop/netcdf/make_wild.py: the time of each slice, the value nearest to a place, and where it lies.
+// TestWild compares files in the style of models, satellites and floats with results of xarray,
+// cftime and pyproj, see interop/netcdf/make_wild.py: the time of each slice, the value nearest to
+// a place, and where it lies.
 func TestWild(t *testing.T) {
 	text, err := os.ReadFile("testdata/wild.json")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestShare sets keys beside and among those that other attributes share.
+// TestShare sets keys beside and among the keys that other attributes share.
 func TestShare(t *testing.T) {
 	shared := new(Attributes)
 	set := func(a *Attributes, key string, value any) {

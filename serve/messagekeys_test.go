@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// TestMessagesOfReplacedFile shows the states of a file one after the other. Arrays keep their chunk
-// keys while messages are appended, and take others when a message is another one.
+// TestMessagesOfReplacedFile shows the states of a file one after the other. Arrays keep their
+// chunk keys while messages are appended, and take other keys when a message is replaced.
 func TestMessagesOfReplacedFile(t *testing.T) {
 	message := func(date, run int) []byte {
 		return testMessage(t, map[string]any{"run": run}, testObject{float32s(2, 3), tgm.Pipeline{}, map[string]any{"name": "a", "date": date}})

@@ -10,7 +10,7 @@ import (
 // blockBytes is the number of bytes sent between two looks at the clock.
 const blockBytes = 256 << 10
 
-// An outgoing is the body of an answer, of which the next block has been read.
+// An outgoing is the body of an answer, with its next block already read.
 type outgoing struct {
 	body   io.Reader
 	left   int64 // bytes after the block

@@ -15,8 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
-// What a verb may take of a small input, by default: memory beyond that of an empty command, time
-// of the processor, and the size of a file that it writes.
+// The limits of a verb with a small input, by default: memory beyond the memory of an empty
+// command, processor time, and the size of a written file.
 const (
 	mostOfBomb  = 256<<20 + 128<<20
 	mostTime    = 10 * time.Second
@@ -127,7 +127,7 @@ func TestReadsItsZeros(t *testing.T) {
 	}
 }
 
-// TestReadsWhatConvertWrites reads what convert makes of a variable of 256 MiB that has one value,
+// TestReadsWhatConvertWrites reads convert's output for a variable of 256 MiB with one value,
 // without a flag.
 func TestReadsWhatConvertWrites(t *testing.T) {
 	program, err := exec.LookPath("tgmconv")

@@ -45,7 +45,7 @@ type changing struct {
 	content []byte
 }
 
-// run gives the exit code, what was printed and what was written, by name.
+// run gives the exit code, the printed texts, and the written files by name.
 func (c *changing) run(t *testing.T, line string, at int64, change func(path string) error) (code int, out, problems string, files map[string]string, reads int64) {
 	t.Helper()
 	folder, err := os.MkdirTemp(c.dir, "run")
@@ -101,8 +101,8 @@ func clientsOpen(file string) bool {
 	return !strings.Contains(file, "/out/") || strings.HasSuffix(file, "/out/zarr.json") || strings.HasSuffix(file, ".tgm")
 }
 
-// Files that change while a verb reads them give an error that says so and no output, or, where they
-// are replaced or grow, what they were.
+// Files that change while a verb reads them give an error that says so and no output. Files that
+// are replaced or grow give their former content.
 func TestChangingSources(t *testing.T) {
 	some, n := cases.Of(t), 0
 	dir := t.TempDir()

@@ -42,8 +42,8 @@ type clauseCase struct {
 	want   map[string]string
 }
 
-// clauseCases have what can be asked of fields: under the names of each vocabulary, of the place, of
-// the array, of how it is stored. A clause that means nothing for a format selects nothing there.
+// clauseCases are clauses about fields: with keys of each vocabulary, of the place, of the array,
+// and of its storage. A clause that means nothing for a format selects nothing there.
 var clauseCases = []clauseCase{
 	{"name=2t", map[string]string{"grib": "2t"}},
 	{"name=2 metre temperature", map[string]string{"grib": "2t"}},

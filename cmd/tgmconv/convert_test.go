@@ -14,7 +14,7 @@ import (
 	"github.com/tgmconv/tgmconv/importers"
 )
 
-// What could not be written is named as the user knows it.
+// An output that could not be written is named as the user knows it.
 func TestExplainWriteErrors(t *testing.T) {
 	c := converting.Conversion{Output: "out.tgm"}
 	for path, want := range map[string]string{

@@ -28,7 +28,7 @@ func placeFor(r *rand.Rand, line *faultLine) place {
 	return p
 }
 
-// judge returns what is wrong with the result of a run with faults, or of a run after one.
+// judge returns the errors in the result of a run with faults, or of a run after such a run.
 func (m *machine) judge(t *testing.T, p place, plan *plan, want, got *result, former bool) error {
 	switch {
 	case got.hangs:
@@ -88,7 +88,7 @@ func (m *machine) said(p place, plan *plan, got *result) error {
 	return fmt.Errorf("it does not name the file")
 }
 
-// nothingHalf expects each output to be what it was before, or whole.
+// nothingHalf expects each output to be unchanged or complete.
 func (m *machine) nothingHalf(p place, plan *plan, want, got *result, former bool) error {
 	before := m.former(p, former)
 	name := p.line.output()
@@ -111,7 +111,7 @@ func (m *machine) nothingHalf(p place, plan *plan, want, got *result, former boo
 	return nil
 }
 
-// opens reports whether clients can open what is in a folder.
+// opens reports whether clients can open the outputs in a folder.
 func opens(files map[string]string) bool {
 	for name := range files {
 		if strings.Count(name, "/") == 1 && strings.HasSuffix(name, "/zarr.json") {

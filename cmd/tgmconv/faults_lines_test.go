@@ -21,8 +21,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A faultLine is a command line that is run with faults: see machine.args for what stands for inputs and
-// outputs.
+// A faultLine is a command line that is run with faults: see machine.args for the names of inputs
+// and outputs.
 type faultLine struct {
 	args    string
 	code    int                                    // without faults

@@ -15,9 +15,8 @@ import (
 	"github.com/tgmconv/tgmconv/internal/disk"
 )
 
-// calls counts calls of the world by kind: those of the disk by their Op, requests by their method, and
-// bytes of standard input and output as "stdin" and
-// "stdout".
+// calls counts calls of the world by kind: calls of the disk by their Op, requests by their method,
+// and bytes of standard input and output as "stdin" and "stdout".
 type calls map[string]int
 
 // A fault is one way to fail.
@@ -61,7 +60,8 @@ type plan struct {
 	on   map[string]bool // files and addresses on which calls have failed
 }
 
-// newPlan chooses what fails, of calls that are made without faults. A nil r means nothing.
+// newPlan chooses the calls that fail, among the calls of a run without faults. A nil r means
+// nothing.
 func newPlan(r *rand.Rand, possible calls) *plan {
 	p := &plan{r: r, made: calls{}, on: make(map[string]bool)}
 	if r == nil {
@@ -160,7 +160,7 @@ func (p *plan) seen() calls {
 	return maps.Clone(p.made)
 }
 
-// met is what has failed, a line for each.
+// met lists the calls that have failed, a line for each.
 func (p *plan) met() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A respond is how a server fails, with what would be right from real.
+// A respond is a way in which a server fails; real gives the right answer.
 type respond func(m *machine, w http.ResponseWriter, r *http.Request, real http.Handler)
 
 var serverFaults = func() (all []faultKind) {
@@ -116,7 +116,7 @@ var serverFaults = func() (all []faultKind) {
 	return all
 }()
 
-// A reply is what a server would send.
+// A reply is the right answer of a server.
 type reply struct {
 	status int
 	header http.Header

@@ -148,12 +148,12 @@ func (m *machine) seed(t *testing.T, seed int) {
 	}
 }
 
-// A result is what became of a run.
+// A result is the outcome of a run.
 type result struct {
 	code   int
 	stdout string
 	stderr string
-	files  map[string]string // what lies in the folder or bucket of outputs
+	files  map[string]string // the content of the folder or bucket of outputs
 	calls  calls             // that were made
 	hangs  bool
 	left   []string // that should be gone: temporary files, goroutines, uploads
@@ -247,7 +247,7 @@ func (r *faultyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// expect runs a line without faults, and keeps what it does.
+// expect runs a line without faults, and keeps its result.
 func (m *machine) expect(t *testing.T, p place) {
 	t.Helper()
 	none := newPlan(nil, calls{})
@@ -258,7 +258,7 @@ func (m *machine) expect(t *testing.T, p place) {
 	m.expected[p] = got
 }
 
-// alike compares what two runs have printed and written.
+// alike compares the printed texts and written files of two runs.
 func alike(want, got *result) error {
 	if got.stdout != want.stdout {
 		return fmt.Errorf("it prints %q, expected %q", abridged(got.stdout), abridged(want.stdout))

@@ -73,7 +73,7 @@ func newMachine(t *testing.T, dir string) *machine {
 
 func (m *machine) close() { m.server.Close() }
 
-// path is that of a folder of the world, or of a file in it.
+// path is the path of a folder of the world, or of a file in it.
 func (m *machine) path(name ...string) string {
 	return filepath.Join(append([]string{m.dir}, name...)...)
 }
@@ -109,7 +109,8 @@ func (m *machine) location(place, folder, name string) string {
 	return path
 }
 
-// args are those of the command: @ begins an input, % an input that is a file in any case, OUT an output.
+// args are the arguments of the command: @ begins an input, % an input that is always a file, OUT
+// an output.
 func (m *machine) args(p place) (args []string) {
 	for _, word := range strings.Fields(p.line.args) {
 		switch {
@@ -125,7 +126,7 @@ func (m *machine) args(p place) (args []string) {
 	return args
 }
 
-// formerContent is what lies under the name of the output in some runs.
+// formerContent is the earlier file under the name of the output in some runs.
 const formerContent = "former content"
 
 // begin makes the world of a run. With former there is something under the name of the output.
@@ -153,7 +154,7 @@ func (m *machine) begin(t *testing.T, p place, former bool) {
 	}
 }
 
-// former is what lies under the name of the output before a run.
+// former is the file under the name of the output before a run.
 func (m *machine) former(p place, former bool) []byte {
 	switch {
 	case p.line.appends != "":
@@ -177,7 +178,7 @@ func (m *machine) used(p place) map[string][]byte {
 	return used
 }
 
-// outputs are the files among the outputs by name. What is named by chance has a name without that.
+// outputs are the files among the outputs by name. Random parts of names are removed.
 func (m *machine) outputs(t *testing.T, p place) map[string]string {
 	t.Helper()
 	files := m.below(t, "output")
@@ -215,7 +216,7 @@ func (m *machine) below(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-// leftovers are what a run has left beside its outputs.
+// leftovers are files that a run has left beside its outputs.
 func (m *machine) leftovers(t *testing.T) (left []string) {
 	t.Helper()
 	for name := range m.below(t, "tmp") {
@@ -262,7 +263,8 @@ func (m *machine) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
-// otherContent is what a file is replaced by: as long, and of the same kind at its beginning.
+// otherContent is the content that replaces a file: of the same length, and of the same kind at its
+// beginning.
 func otherContent(content []byte) []byte {
 	other := bytes.Clone(content)
 	for i := len(other) / 4; i < len(other); i++ {

@@ -84,7 +84,7 @@ func mergedByOthers(t *testing.T, files ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// printed is what a command that succeeds prints, without the names of folders.
+// printed is the output of a command that succeeds, without the names of folders.
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -114,7 +114,7 @@ func folderContents(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// viewsOf is what the verbs show of a file.
+// viewsOf are the outputs of the verbs for a file.
 func viewsOf(t *testing.T, dir, name string, file []byte) map[string]string {
 	t.Helper()
 	path := filepath.Join(dir, "file.tgm")
@@ -310,8 +310,8 @@ func entriesOf(t *testing.T, file []byte) (all []map[string]any) {
 	return all
 }
 
-// TestSharedOfOthers: an index into the list of another file is found. Where the sections of a field
-// are kept, they say what it is; where not, its labels do, and contradict the list.
+// TestSharedOfOthers: an index into the list of another file is found. The sections of a field, if
+// kept, identify it; otherwise its labels do, and contradict the list.
 func TestSharedOfOthers(t *testing.T) {
 	old := sharedMessages(t)
 	dir := t.TempDir()

@@ -117,7 +117,7 @@ func wordsOfDump(text string) (lines []string) {
 	return lines
 }
 
-// whileDumping is what grib_dump -j sets the key missingValue to.
+// whileDumping is the value to which grib_dump -j sets the key missingValue.
 const whileDumping = -1e100
 
 type dumpedKey struct {

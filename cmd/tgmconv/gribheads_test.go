@@ -62,7 +62,7 @@ func TestGRIBHeadsByAddress(t *testing.T) {
 	}
 }
 
-// output is what a command prints, and its exit code.
+// output is the text that a command prints, and its exit code.
 func output(t *testing.T, args ...string) (string, int) {
 	root := newRoot()
 	var stdout, stderr bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGRIBLsFrozen compares lists with what grib_ls of ecCodes 2.50 printed. The file is written by
-// interop/grib/check_ls.py --freeze, which compares many more lists.
+// TestGRIBLsFrozen compares lists with stored output of grib_ls of ecCodes 2.50. The file is
+// written by interop/grib/check_ls.py --freeze, which compares many more lists.
 func TestGRIBLsFrozen(t *testing.T) {
 	b, err := os.ReadFile("testdata/grib_ls.json")
 	if err != nil {

@@ -213,7 +213,7 @@ func TestSeveralDatasets(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		// The last line is that of a dataset that has stayed.
+		// The last line is about a dataset that has stayed.
 		last := "new: nothing has changed"
 		if strings.Contains(step.said, "new: served") {
 			last = "served"

@@ -60,8 +60,8 @@ func hostileFiles(t *testing.T) (nc, tgm, tet string) {
 	return nc, tgm, tet
 }
 
-// TestHostileTexts looks for control characters, and those that change the direction of writing, in
-// what each verb answers. JSON and CSV say the same texts, escaped.
+// TestHostileTexts looks for control characters, and characters that change the direction of
+// writing, in the output of each verb. JSON and CSV say the same texts, escaped.
 func TestHostileTexts(t *testing.T) {
 	nc, tgm, tet := hostileFiles(t)
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/cases"
 )
 
-// mostOfMany is what a verb may take of 2000 small files: no more than of some.
+// mostOfMany is the limit of a verb for 2000 small files: the same as for a few.
 const mostOfMany = 160 << 20
 
 // TestMemoryOfManyFiles converts, and looks into, 2000 files of a format.

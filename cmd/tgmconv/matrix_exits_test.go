@@ -38,9 +38,9 @@ type wayOut struct {
 	leave func(t *testing.T, w *wayOut, in *input) (map[string]outcome, error)
 }
 
-// outcome is what a way out shows of a variable.
+// outcome is the result of an exit for a variable.
 type outcome interface {
-	// differs returns an error unless what is shown is true of a variable.
+	// differs returns an error unless the shown result is right for a variable.
 	differs(want *variable) error
 }
 
@@ -67,10 +67,11 @@ var waysOut = []wayOut{
 	{"info --dataset", []string{"info", "--dataset"}, false, listed},
 }
 
-// said is what the last command wrote to standard error.
+// said is the text that the last command wrote to standard error.
 var said string
 
-// command runs the command within this process, with its verb alone: what cobra keeps for a flag of a verb, it keeps for ever.
+// command runs the command within this process, with its verb alone, because cobra never frees the
+// state of a verb's flags.
 func command(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
 	root, _ := newRootFor(args)
@@ -461,7 +462,7 @@ type leftOut struct{ why string }
 
 func (l leftOut) differs(*variable) error { return errors.New("left out: " + l.why) }
 
-// references runs refs, and returns what it left out.
+// references runs refs, and returns the variables that it left out.
 func references(t *testing.T, w *wayOut, in *input, out string) (map[string]outcome, error) {
 	stdout, err := command(t, slices.Concat(w.args, in.flags(), []string{"-o", out, in.path})...)
 	if err != nil {

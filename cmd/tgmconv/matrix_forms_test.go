@@ -29,7 +29,7 @@ type form struct {
 	Variables map[string]*variable
 }
 
-// A variable is what was written.
+// A variable is a written variable with its expected values.
 type variable struct {
 	Shape  []int
 	Values []*float64 // nil for a missing point
@@ -51,8 +51,8 @@ func (f *form) grib() bool { return strings.HasPrefix(f.Name, "grib ") }
 
 func (f *form) messages() bool { return strings.HasPrefix(f.Name, "tgm ") }
 
-// worth reports whether the form is looked at in a place. What is compressed is unpacked before its
-// packing matters, so that one packing of GRIB and one of messages are enough there.
+// worth reports whether the form is tested in a place. Compressed files are unpacked before packing
+// matters, so one packing of GRIB and one of messages are enough there.
 func (f *form) worth(place string) bool {
 	if place != "zip" && place != "gz" || !f.grib() && !f.messages() {
 		return true
@@ -79,7 +79,7 @@ type input struct {
 	local string // the file alone
 }
 
-// flags are those that the form needs.
+// flags are the flags that the form needs.
 func (in *input) flags() []string {
 	if len(in.form.Beside) > 0 && in.place != "tgm" {
 		return []string{"--external"}

@@ -27,7 +27,8 @@ func base64Of(text []byte) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(rest)
 }
 
-// printedValues are those that values prints. With --slice it prints a part: every second row.
+// printedValues are the values that the verb values prints. With --slice it prints every second
+// row.
 func printedValues(t *testing.T, w *wayOut, in *input) (map[string]outcome, error) {
 	args := w.args
 	part := args[len(args)-1] == "--slice"
@@ -75,7 +76,7 @@ func (s slicesShown) differs(want *variable) error {
 	return compareValues(s.values, values)
 }
 
-// statistics are what stats prints of a variable.
+// statistics are the numbers that stats prints for a variable.
 type statistics struct {
 	Count, Missing   int
 	Min, Max, Median float64
@@ -127,7 +128,7 @@ func described(t *testing.T, w *wayOut, in *input) (map[string]outcome, error) {
 	return all, nil
 }
 
-// picture compares what plot draws with what it draws of a plain message of the expected values.
+// picture compares the picture of plot with its picture of a plain message of the expected values.
 type picture struct{ err error }
 
 func (p picture) differs(*variable) error { return p.err }

@@ -36,7 +36,7 @@ func (c cell) String() string {
 }
 
 // TestMatrix takes every form in which a source stores an array through every way out, and compares
-// the values with those that were written.
+// the values with the written values.
 func TestMatrix(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()

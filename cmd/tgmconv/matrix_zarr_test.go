@@ -375,7 +375,7 @@ func fillOf(v any) float64 {
 	return 0
 }
 
-// stepOf returns what undoes a codec.
+// stepOf returns the function that undoes a codec.
 func stepOf(name string, size int) (codecStep, error) {
 	stream := func(open func(io.Reader) (io.ReadCloser, error)) codecStep {
 		return func(b []byte, _ int) ([]byte, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// mostMemory is what no verb may take of a small file whose arrays are large.
+// mostMemory is the most memory that a verb may take for a small file with large arrays.
 const mostMemory = 256 << 20
 
 // TestMemoryOfLargeConstants runs verbs on a file of some hundred bytes with constant fields as
@@ -37,7 +37,7 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 			continue
 		}
 		cmd := exec.Command(program, append(verb, file)...)
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=2") // those that write have a part in hand for each core
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=2") // verbs that write hold a part for each core
 		if most := peakMemory(t, cmd); most > mostMemory {
 			t.Errorf("%v took %d MB, expected at most %d", verb, most>>20, int64(mostMemory)>>20)
 		}
@@ -45,7 +45,7 @@ func TestMemoryOfLargeConstants(t *testing.T) {
 }
 
 // TestMemoryOfExporters writes six arrays of zeros, of 64 MiB each and a few kB of zstd, in other
-// formats. What is in hand at a time is bounded by bytes, also where there are many cores.
+// formats. The data held at a time is bounded in bytes, even with many cores.
 func TestMemoryOfExporters(t *testing.T) {
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {

@@ -160,7 +160,7 @@ func TestNeededGoesAlong(t *testing.T) {
 	}
 }
 
-// TestVariableFlag: --variable takes what a variable needs as well.
+// TestVariableFlag: --variable also takes the variables that a variable needs.
 func TestVariableFlag(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

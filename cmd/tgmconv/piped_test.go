@@ -14,8 +14,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// TestLargeMessagesInPipes passes a message of 320 MB through verbs in little memory, and looks at
-// what they write and leave.
+// TestLargeMessagesInPipes passes a message of 320 MB through verbs in little memory, and checks
+// their outputs and the files that they leave.
 func TestLargeMessagesInPipes(t *testing.T) {
 	program, err := exec.LookPath("tgmconv")
 	if err != nil {

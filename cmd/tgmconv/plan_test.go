@@ -65,7 +65,8 @@ func TestPlanInObjectStore(t *testing.T) {
 		must(cli.ExitOK, slices.Concat([]string{"plan", "--to", plan, "--part-size", "1MiB"}, verb, []string{"-o", out, "s3://bucket/in/"})...)
 		must(cli.ExitFailed, "commit", plan)
 
-		// What the client tries again does not matter, and what it cannot do is tried again later.
+		// Requests that the client repeats do not matter, and parts that fail are tried again
+		// later.
 		store.Fail(1, func(r *http.Request) bool { return r.Method == http.MethodPut })
 		must(cli.ExitOK, "work", plan, "--shard", "0/2")
 		store.Fail(1000, func(r *http.Request) bool {
@@ -97,7 +98,7 @@ func TestPlanInObjectStore(t *testing.T) {
 		}
 	}
 
-	// An input that is another one is never converted.
+	// An input that was replaced is never converted.
 	store.Put("bucket/in/grib/lsm.grib2", []byte("GRIB"))
 	for name := range below(store, "bucket/convert/") {
 		store.Put("bucket/convert/"+name, nil)
@@ -105,7 +106,8 @@ func TestPlanInObjectStore(t *testing.T) {
 	must(cli.ExitChanged, "work", "s3://bucket/convert-plan/")
 }
 
-// TestPlanOfPieces joins pieces of catalogues and tables to what one process writes.
+// TestPlanOfPieces joins pieces of catalogues and tables, and compares them with the output of one
+// process.
 func TestPlanOfPieces(t *testing.T) {
 	store := planStore(t)
 	fixture := func(name string) []byte {
@@ -192,8 +194,8 @@ func below(store *fakestore.Store, prefix string) map[string][]byte {
 	return found
 }
 
-// TestKilledWorkers kills workers, and commits, at random times. What is there in the end is what one
-// process writes. interop/cluster/check_kills.py does the same with more.
+// TestKilledWorkers kills workers, and commits, at random times. The final output equals the output
+// of one process. interop/cluster/check_kills.py does the same with more.
 func TestKilledWorkers(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")

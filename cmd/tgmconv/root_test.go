@@ -7,7 +7,8 @@ import (
 	"github.com/tgmconv/tgmconv/cmd/tgmconv/internal/cli"
 )
 
-// TestVerbsAskedFor expects each verb alone to say what it says in the tree of all verbs.
+// TestVerbsAskedFor expects a verb that is made alone to have the same help as in the tree of all
+// verbs.
 func TestVerbsAskedFor(t *testing.T) {
 	for _, v := range verbs {
 		if name := v.command().Name(); name != v.name {

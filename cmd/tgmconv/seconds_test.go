@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestSecondsHaveTheDownload demands that the seconds of a report are those of the whole command:
-// of a server that waits before it answers, too.
+// TestSecondsHaveTheDownload demands that the seconds of a report cover the whole command, with the
+// time in which a server waits before it answers.
 func TestSecondsHaveTheDownload(t *testing.T) {
 	const wait = 300 * time.Millisecond
 	dir, files := t.TempDir(), http.NewServeMux()

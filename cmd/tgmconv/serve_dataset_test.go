@@ -123,8 +123,8 @@ func TestServedViews(t *testing.T) {
 	}
 }
 
-// What is added to a folder appears; chunks of files that are replaced are errors, and then the new
-// ones.
+// Files added to a folder appear; chunks of replaced files are errors first, and then the new
+// chunks.
 func TestServeWatches(t *testing.T) {
 	dir := t.TempDir()
 	copyFixture(t, "grib/2t.grib2", filepath.Join(dir, "a.grib2"))
@@ -233,7 +233,7 @@ func TestServeMessagesAgain(t *testing.T) {
 		}
 		for name, a := range root.Consolidated.Metadata {
 			if len(a.Shape) < 2 {
-				continue // latitudes and longitudes, which are those of the other file too
+				continue // latitudes and longitudes, which the other file shares
 			}
 			keys := zarr.ChunkKeys{Name: a.Encoding.Name, Separator: a.Encoding.Configuration.Separator}
 			return base + "/" + name + "/" + keys.Key(make([]uint64, len(a.Shape)))

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A lineWatcher hands on what is written to it, and is safe for a command that runs on another
+// A lineWatcher passes on the text written to it, and is safe for a command that runs on another
 // goroutine.
 type lineWatcher struct {
 	mu   sync.Mutex
@@ -30,7 +30,7 @@ func (w *lineWatcher) Write(p []byte) (int, error) {
 	return w.text.Write(p)
 }
 
-// wait returns the text when it contains what is wanted.
+// wait returns the text when it contains the wanted words.
 func (w *lineWatcher) wait(t *testing.T, wanted string) string {
 	t.Helper()
 	timeout := time.After(time.Minute)

@@ -375,7 +375,8 @@ func checkVariable(t *testing.T, a *archive.Archive, g *dataset.Group, v *datase
 	return nil
 }
 
-// TestDescriptionIsLost says so when other programs drop what a message says of a source.
+// TestDescriptionIsLost expects a warning when other programs dropped the description of a source
+// from a message.
 func TestDescriptionIsLost(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.tgm"), filepath.Join(dir, "out.tgm")

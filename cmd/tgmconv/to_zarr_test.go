@@ -72,8 +72,8 @@ func runs(t *testing.T, args ...string) {
 	}
 }
 
-// readArrays reads the arrays of a store: documents, without what says how chunks are stored, and
-// elements.
+// readArrays reads the arrays of a store: elements, and documents without the members about the
+// storage of chunks.
 func readArrays(t *testing.T, store zarr.Store) map[string]string {
 	t.Helper()
 	found := make(map[string]string)
@@ -98,7 +98,7 @@ func readArrays(t *testing.T, store zarr.Store) map[string]string {
 	return found
 }
 
-// TestWrittenIsServed compares what to-zarr writes with what serve shows with the same flags.
+// TestWrittenIsServed compares the store of to-zarr with the store of serve with the same flags.
 func TestWrittenIsServed(t *testing.T) {
 	packed := filepath.Join(t.TempDir(), "packed.tgm")
 	runs(t, "convert-netcdf", "-q", "-o", packed, "../../fixtures/netcdf/made/missing.nc")

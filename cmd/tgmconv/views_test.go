@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every verb shows its flags, says what it does, and gives an example.
+// Every verb shows its flags, a description, and an example.
 func TestHelpOfVerbs(t *testing.T) {
 	without := []string{"help", "completion", "version", "worker", "man"}
 	for _, cmd := range newRoot().Commands() {

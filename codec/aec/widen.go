@@ -2,8 +2,8 @@ package aec
 
 // Widen appends to dst a stream of the same n samples as src, in wider samples. The width is
 // p.BitsPerSample or more. All other parameters stay, except for [PadRSI], which the new stream
-// does not have. It returns the extended slice and the bit offset of each reference sample
-// interval from the start of the appended stream.
+// never has. It returns the extended slice and the bit offset of each reference sample interval
+// from the start of the appended stream.
 //
 // Blocks are copied, not encoded again, if the wider range maps the differences to the same
 // numbers, as it nearly always does; this saves most of the time of decoding and encoding. Streams

@@ -16,8 +16,9 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// join makes one file of several that follow one another along a dimension, as the labelled dataset
-// of them says: the first of them with that dimension longer. The error says why there is none.
+// join makes one file of several that follow one another along a dimension, as in their labelled
+// dataset: the first file with a longer dimension. The error gives the reason why they cannot be
+// joined.
 func (b *planner) join(ctx context.Context) (*source, []string, error) {
 	objects := make(map[int]*dataset.Object)
 	of := make(map[int]*source)

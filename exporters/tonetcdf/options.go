@@ -47,7 +47,7 @@ type Pack int
 
 // The choices of types.
 const (
-	PackSource  Pack = iota // integers if the source has them and one scale and offset fits all, else floats
+	PackSource  Pack = iota // integers if the source has integers and one scale and offset fits all, else floats
 	PackFloat32             // float
 	PackFloat64             // double
 )

@@ -14,14 +14,14 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Texts have no common size. An array of texts that does not grow stays unchanged in the store. In a
-// growing one, texts are decoded if the store has them in the form of the view.
+// Texts have no common size. An array of texts that does not grow stays unchanged in the store. In
+// a growing array, texts are decoded if the store has them in the form of the view.
 
 // maxTexts bounds a chunk of texts in a store.
 const maxTexts = 128 << 20
 
-// adoptTexts prepares an array of texts that grows. It refuses one that the store has in another
-// form than the view. axis is the dimension's position, -1 if the array does not have it.
+// adoptTexts prepares an array of texts that grows. It refuses an array that the store has in
+// another form than the view. axis is the dimension's position, -1 if the array does not have it.
 func (e *extension) adoptTexts(a *arrayPlan, have *zarr.ArrayMetadata, axis int) error {
 	switch {
 	case axis < 0 && (len(have.DataTypeConfig) != len(a.in.DataTypeConfig) || len(have.DataTypeConfig) > 0 && !sameJSON(have.DataTypeConfig, a.in.DataTypeConfig)):

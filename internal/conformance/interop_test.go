@@ -29,15 +29,16 @@ var (
 	parties = []string{ours, "0.24.0", "0.19.0"}
 )
 
-// result is what one reader makes of the files of one writer: the problem of each that has one.
+// result has the problems of one reader with the files of one writer, by file.
 type result struct {
 	writer, reader string
 	cases          []Case
 	problems       map[string]string // by file
 }
 
-// TestPeers has every party write the suite and read that of every other, and compares the outcome
-// with docs/exact/interop.md. What tgmconv does not read is an error, even where the document lists it.
+// TestPeers lets every party write the suite and read the suites of all parties, and compares the
+// outcome with docs/exact/interop.md. A file that tgmconv does not read is an error, even if the
+// document lists it.
 func TestPeers(t *testing.T) {
 	for release, python := range peers {
 		if _, err := os.Stat(python); err != nil {
@@ -212,7 +213,7 @@ func (r *result) cell(row string, key func(Case) string, notes *notes) string {
 	return fmt.Sprintf("%d of %d [%d]", right, all, note)
 }
 
-// notes are what is wrong, each with a command that shows it.
+// notes are the problems, each with a command that shows it.
 type notes struct {
 	known []string
 	texts []string

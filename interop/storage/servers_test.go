@@ -93,7 +93,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		return
 	}
-	p.to.ServeHTTP(w, r) // with the client's Host, which is part of what is signed
+	p.to.ServeHTTP(w, r) // with the client's Host, which is part of the signed text
 }
 
 // counted returns how many requests there were since it was called last, and sets the trouble to

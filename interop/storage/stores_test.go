@@ -100,8 +100,8 @@ func verbs(t *testing.T, s *server, c *tgmconv) {
 		{[]string{"grib", "ls", "-p", "shortName", bucket + "in/lsm.grib2"}, nil, 3},
 		{[]string{"grib", "dump", bucket + "in/lsm.grib2"}, nil, 3},
 		{[]string{"convert", "-q", "-o", back + "2", bucket + "in/", bucket + "nc/*.nc"}, nil, 16},
-		// What is fetched ahead may be split, because values are read while fields are still being
-		// found: 9 or more.
+		// Fetching ahead may be split, because values are read while fields are still being found:
+		// 9 or more requests.
 		{[]string{"stats", "-w", "name=2t", bucket + "out/gfs.tgm"}, nil, 15},
 		{[]string{"copy", "-w", "name=2t", "-o", bucket + "edit/copy.tgm", bucket + "out/gfs.tgm"}, nil, 12},
 		{[]string{"merge", "--sort", "name", "-o", bucket + "edit/merge.tgm", bucket + "out/gfs.tgm", bucket + "edit/copy.tgm"}, nil, 16},

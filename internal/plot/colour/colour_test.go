@@ -59,7 +59,8 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// The colours of the first table of matplotlib at the ends, in the middle and at a quarter, with what lies between.
+// The colours of the first table of matplotlib at the ends, in the middle and at a quarter, and
+// colours between these.
 func TestKnown(t *testing.T) {
 	for name, want := range map[string][3][3]int{
 		"viridis": {{68, 1, 84}, {33, 145, 140}, {253, 231, 37}}, "plasma": {{13, 8, 135}, {204, 71, 120}, {240, 249, 33}},

@@ -41,8 +41,8 @@ func ExampleEncode() {
 	// {255 255 255 255} (0,0)-(2,1) <nil>
 }
 
-// The standard library reads the pixels that were written, and takes the file for what its own
-// encoder writes: the same kind of pixels.
+// The standard library reads the written pixels, and decodes the file to the same kind of pixels as
+// a file of its own encoder.
 func TestPixels(t *testing.T) {
 	for _, r := range []image.Rectangle{
 		image.Rect(0, 0, 1, 1), image.Rect(0, 0, 3, 2), image.Rect(0, 0, 1000, 581), image.Rect(7, 5, 80, 64),

@@ -8,7 +8,7 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 )
 
-// texts joins the texts of ticks, with those of the second line in brackets.
+// texts joins the texts of ticks, with texts of the second line in brackets.
 func texts(list []ticks.Tick) string {
 	var parts []string
 	for _, t := range list {

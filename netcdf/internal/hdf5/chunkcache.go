@@ -2,7 +2,7 @@ package hdf5
 
 import "sync"
 
-// chunkCache keeps decoded chunks of which a read wanted only a part. Reading an array row by row
+// chunkCache keeps decoded chunks if a read needed only a part of them. Reading an array row by row
 // then decodes each chunk once. A chunk is dropped once all of it has been handed out. Concurrent
 // readers of a chunk wait until it is decoded.
 //

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestRaiseLimit: the limit is above what is in use, and falls again. It runs in a process of its own, as other
-// tests hold memory.
+// TestRaiseLimit: the limit is above the memory in use, and falls again. It runs in a separate
+// process, as other tests hold memory.
 func TestRaiseLimit(t *testing.T) {
 	const child = "TGMCONV_RAISE_LIMIT"
 	if os.Getenv(child) == "" {

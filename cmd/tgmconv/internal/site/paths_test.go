@@ -12,8 +12,8 @@ import (
 	"github.com/tgmconv/tgmconv/serve"
 )
 
-// Neither the page nor the report says where files lie on the server: names are relative to what is
-// served.
+// Neither the page nor the report says where files lie on the server: names are relative to the
+// served folder.
 func TestNoPathsOfServer(t *testing.T) {
 	dir := t.TempDir()
 	folder, other := filepath.Join(dir, "secret", "served"), filepath.Join(dir, "secret", "other.grib2")

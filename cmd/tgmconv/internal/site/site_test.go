@@ -150,7 +150,7 @@ type client struct {
 	until  time.Time // when it reads again
 }
 
-// An opened array is what its document says.
+// An opened array has the metadata of its document.
 type opened struct {
 	Shape  []uint64
 	Chunks struct {
@@ -190,7 +190,7 @@ func (s *server) open(folder string) *client {
 	return c
 }
 
-// noStep is what a server that has not looked says of a step.
+// noStep is the answer for a step from a server that has not looked at the files again.
 const noStep = -1
 
 // readSteps reads the labels in hours.
@@ -227,7 +227,7 @@ func (c *client) read(s *server, i int) (status int, value float64) {
 // A tally counts what clients read.
 type tally struct{ right, absent, gone, changed, missed, waiting, loads int }
 
-// check demands of what a client reads that it belongs to the labels that it knows.
+// check demands that the values that a client reads belong to the labels that it knows.
 func (c *client) check(s *server, what string, n *tally) {
 	s.w.t.Helper()
 	if status, steps := c.readSteps(s); status == http.StatusOK && !slices.EqualFunc(steps, c.steps, func(a, b int) bool { return a == b || a == noStep }) {
@@ -252,7 +252,7 @@ func (c *client) check(s *server, what string, n *tally) {
 	}
 }
 
-// loads demands that a new client reads all that is there, and counts what waits.
+// loads demands that a new client reads all files, and counts the files that wait.
 func (s *server) loads(what string, n *tally) {
 	s.w.t.Helper()
 	c := s.open("")

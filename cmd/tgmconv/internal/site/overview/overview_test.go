@@ -32,7 +32,7 @@ func get(t *testing.T, p *overview.Page, host string) string {
 	return w.Body.String()
 }
 
-// What comes from files and requests is text in the page, and never markup.
+// Texts from files and requests are text in the page, and never markup.
 func TestPageIsEscaped(t *testing.T) {
 	const evil = `<script>alert("1")</script>`
 	set, err := named(evil)

@@ -13,7 +13,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/ncwrite"
 )
 
-// TestReportNamesArrays: the report has the names of the arrays, not those of the variables.
+// TestReportNamesArrays: the report has the names of arrays, not of variables.
 func TestReportNamesArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	number := func(name string) []*ncwrite.Var {

@@ -185,7 +185,8 @@ func index(t *testing.T, d *pyramid.Document, path string) int {
 	return 0
 }
 
-// equallyNear reports whether a value is that of a point as near to a place as point k, or nearly.
+// equallyNear reports whether a value belongs to a point that is as near to a place as point k, or
+// nearly.
 func equallyNear(t *testing.T, g *look.Grid, k int, values []float64, value, lat, lon float64) bool {
 	places := g.Places()
 	la, lo, err := places.At(k)
@@ -249,7 +250,7 @@ func TestLevelsAreMeans(t *testing.T) {
 	}
 }
 
-// TestAlong compares the values at a place with those of the maps.
+// TestAlong compares the values at a place with the values of the maps.
 func TestAlong(t *testing.T) {
 	s, v, _ := open(t, fixtures+"grib/cfgrib/era5-levels-members.grib", pyramid.Options{})
 	series, err := v.Along(t.Context(), "t", 48, 9, []uint64{4, 2, 0}, "number", "")
@@ -319,7 +320,7 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestBox compares statistics of areas with those of the points that lie in them.
+// TestBox compares statistics of areas with statistics of the points in them.
 func TestBox(t *testing.T) {
 	for _, c := range []struct {
 		file                     string
@@ -464,7 +465,7 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// TestPaths: what is not there is not found, and chunks outside are none.
+// TestPaths: missing documents and chunks outside the array are not found.
 func TestPaths(t *testing.T) {
 	s, _, _ := open(t, fixtures+"grib/2t.grib2", pyramid.Options{})
 	for _, key := range []string{
