@@ -6,11 +6,11 @@ FUZZTIME ?= 10s
 BIN := bin/tgmconv
 GORELEASER ?= goreleaser
 
-# Packages whose results must be the same on every machine, and those that build for 32 bits.
+# Packages whose results must be the same on every machine, and packages that build for 32 bits.
 EXACT := ./internal/catalog/... ./codec/... ./grib/... ./cmd/tgmconv/internal/gribtools/... ./importers/... ./look/... ./mars/... ./netcdf/... ./plot/... ./tgm/... ./serve/... ./zarr/...
 LIBRARIES := $(EXACT) ./cf/... ./mapping/...
 
-# Machines that the command is built for besides this one, and those that only the libraries are.
+# Machines for which the command is built besides this one, and machines for which only the libraries are built.
 MACHINES := linux/386 linux/s390x windows/amd64 darwin/arm64
 EMBEDDED := wasip1/wasm js/wasm
 

@@ -15,12 +15,12 @@ tests=$(grep -hoE '^func Test[A-Za-z0-9_]+' $tagged | sed 's/func //' | sort -u 
 go test -tags interop -count=1 -timeout 20m -v -run "^($tests)\$" -skip '^TestFreeze' $(dirname $tagged | sort -u) >"$log" 2>&1 ||
   failed+=("go test -tags interop")
 grep -aE '^(ok|FAIL|---? FAIL|panic)' "$log" | grep -av 'no test files'
-# What differs from the keys of ecCodes, key by key.
+# Differences from the keys of ecCodes, key by key.
 awk '/^ +keys_interop_test.go:/ {sub(/^ *[^ ]*/, "interop:"); print; on = 1; next} on && /^          [a-zA-Z]/ {print; next} {on = 0}' "$log" |
   cut -c1-200
 # The reason of a skip is on the line before it.
 while read -r line; do [ -n "$line" ] && skipped+=("$line"); done < <(awk '/^ *--- SKIP/ {print $3 ": " why} {why = $0}' "$log")
-# What a test that failed has said, with the results of its parts: the last 100 lines of it.
+# The output of a failed test, with the results of its parts: the last 100 lines.
 [ ${#failed[@]} -eq 0 ] || awk '
   /^=== RUN +[^\/]*$/ {if (bad) show(); n = bad = 0}
   {said[n++] = $0}
@@ -45,7 +45,7 @@ else
   skipped+=("go test -tags libnetcdf (a C compiler and libnetcdf-dev)")
 fi
 
-# check runs one script and prints what it said as one block. Its exit status goes to a file: 77 means that
+# check runs one script and prints its output as one block. Its exit status goes to a file: 77 means that
 # a program is missing.
 check() {
   local name=$1 start=$SECONDS run out rc
@@ -54,7 +54,7 @@ check() {
     *.sh) run=(timeout 900 bash "$name") ;;
   esac
   out=$(mktemp)
-  ("${run[@]}") >"$out" 2>"$out.errors" # the C libraries say much about what is strange on purpose
+  ("${run[@]}") >"$out" 2>"$out.errors" # the C libraries print much about files that are strange on purpose
   rc=$?
   { echo "interop: $name ($((SECONDS - start)) s)"; cat "$out"; case $rc in 0|77) ;; *) tail -n 50 "$out.errors" ;; esac; } >"$out.all"
   cat "$out.all"

@@ -58,7 +58,7 @@ part_reference019() {
   "$root/venv019/bin/python" -m pip install --quiet --disable-pip-version-check tensogram==0.19.0 numpy
 }
 
-# Tetration's Python package, with what it converts from.
+# Tetration's Python package, with the packages for its sources.
 part_tet() {
   [ -x "$root/venvtet/bin/python" ] || "$PYTHON" -m venv "$root/venvtet" || return 1
   "$root/venvtet/bin/python" -m pip install --quiet --disable-pip-version-check tet-py==0.8.3 numpy==2.4.6 h5py==3.16.0 netCDF4==1.7.5.1.post1 zarr==3.1.6
@@ -113,7 +113,7 @@ part_node() {
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5)
 }
 
-# A browser to read from, where there is none, and what drives it.
+# A browser, if there is none, and the package that drives it.
 part_browser() {
   command -v npm >/dev/null || return 1
   mkdir -p "$root/node" && (cd "$root/node" && npm install --silent --no-fund --no-audit zarrita@0.7.5 playwright-core@1.56.1 typescript@5.9.3) || return 1
@@ -189,7 +189,7 @@ part_site() {
   "$root/venvsite/bin/python" -m pip install --quiet --disable-pip-version-check mkdocs==1.6.1
 }
 
-# What makes releases. Not among the parts that are installed without being named: it takes minutes.
+# The program that makes releases. It is installed only when it is named: it takes minutes.
 part_goreleaser() { GOBIN=$root/go/bin go install github.com/goreleaser/goreleaser/v2@v2.16.0; }
 
 # The command of Tetration. Not among the parts that are installed without being named: it takes ten minutes, and the
@@ -217,7 +217,7 @@ others=(node browser layer stores debian encoders cli)
 parts=("$@")
 [ ${#parts[@]} -gt 0 ] || parts=("${python[@]}" "${others[@]}")
 
-# install installs the parts that are asked for, of those that it is given, one after the other.
+# install installs the requested parts among its arguments, one after another.
 install() {
   local p
   for p; do

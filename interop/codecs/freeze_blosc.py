@@ -98,7 +98,7 @@ def hdf5():
             for shuffle in (0, 1, 2):
                 d = f.create_dataset(f"{codec}{shuffle}", data=a, chunks=a.shape, **hdf5plugin.Blosc(cname=codec, clevel=5, shuffle=shuffle))
                 skipped, chunk = d.id.read_direct_chunk((0,))
-                if not skipped:  # the filter leaves out what does not compress
+                if not skipped:  # the filter leaves out data that do not compress
                     write(f"hdf5-32001-{codec}-{shuffle}", "hdf5plugin 7.1.0", "chunk", chunk, a.tobytes(), raw_name="hdf5-32001")
         for shape in ((700,), (30, 40), (11, 7, 5), (4, 3, 5, 6)):
             n = int(np.prod(shape))

@@ -43,7 +43,7 @@ BY_COLUMNS = ('regular_ll', 'rotated_ll', 'stretched_ll', 'stretched_rotated_ll'
 
 
 class Problems:
-    """What is wrong with one file: the first example of each kind."""
+    """The problems of one file: the first example of each kind."""
 
     def __init__(self, path):
         self.path, self.kinds = path, {}
@@ -136,7 +136,7 @@ def compare_field(h, x, b, problems, n):
 
 
 def compare_coordinates(h, shape, geometry, coords, problems, n):
-    """The coordinates with the geometry of a field with what ecCodes' iterator gives for its points."""
+    """Compares the coordinates of a field's geometry with the points of ecCodes' iterator."""
     try:
         wanted = ec.codes_get_array(h, 'latitudes'), ec.codes_get_array(h, 'longitudes')
     except Exception:
@@ -275,7 +275,7 @@ def check_splits(path, d, numeric, problems):
             for o, b in zip(m.objects, m.metadata.base):
                 v = numeric.get(b['name'])
                 if v is None:
-                    continue  # complex numbers and what else netCDF has no type for
+                    continue  # complex numbers and other types that netCDF does not have
                 axes = [i if split == 'record' and dim is not None and dim.name == record.name and dim.group() == record.group()
                         else slice(None) for dim in v.get_dims()]
                 compare_variable(f"{b['name']} by {split} {i}", v, shown(np.asarray(o[1]), b), problems, tuple(axes) or ...)

@@ -64,7 +64,7 @@ def variables(group, path=''):
 
 
 def numbers(v):
-    """The values as they are to be converted: unpacked, missing points NaN, None for what has no tensor form."""
+    """The expected values of a conversion: unpacked, missing points NaN, None for variables without a tensor form."""
     v.set_auto_maskandscale(False)
     v.set_auto_chartostring(False)
     if not isinstance(v.dtype, np.dtype) or v.dtype.kind not in 'iuf' or isinstance(v.datatype, netCDF4.VLType):

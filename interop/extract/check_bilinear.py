@@ -49,7 +49,7 @@ def stereographic(lats, lons, lat, lon):
 
 
 def in_cell(lats, lons, values, lat, lon):
-    """The value in the cell that has the place, None if none has it, and how much the values of the cell differ."""
+    """The value in the cell around the place, None if there is no cell, and how much the values of the cell differ."""
     x, y = stereographic(lats, lons, lat, lon)
     j0, i0 = np.unravel_index(np.argmin(x * x + y * y), x.shape)
     for j in range(max(j0 - 1, 0), min(j0 + 1, x.shape[0] - 1)):

@@ -25,7 +25,7 @@ import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TGMCONV = os.environ.get("TGMCONV", os.path.join(ROOT, "bin", "tgmconv"))
-TOLERANCE = 2e-5  # degrees: those of rotated grids are rounded on the way
+TOLERANCE = 2e-5  # degrees: coordinates of rotated grids are rounded on the way
 PLACES = 5
 FIELDS = 1  # of each file
 
@@ -84,7 +84,7 @@ def haversine(lat1, lon1, lat2, lon2):
 def check(what, handles, list_, lats, lons, bad):
     """Compares the rows of a file whose fields have the grid of the places.
 
-    lats and lons were read before: codes_grib_find_nearest leaves those of rotated grids unrotated."""
+    lats and lons were read before: codes_grib_find_nearest leaves the coordinates of rotated grids unrotated."""
     p, rows = extracted(what, list_)
     if len(rows) < len(list_):
         bad.append(f"{what}: {len(rows)} rows: {p.stderr.strip()}")
@@ -119,7 +119,7 @@ def check(what, handles, list_, lats, lons, bad):
                 absent = values[i] == missing and (has_bitmap or missing == 9999)
                 if absent != (row["value"] is None) or not absent and row["value"] != values[i]:
                     if len(at) > 1 and any(row["value"] == values[k] for k in at):
-                        continue  # several points of one place, such as those of a pole
+                        continue  # several points at one place, such as the points of a pole
                     bad.append(f"{where}: {row['value']!r}, ecCodes has {values[i]!r}")
             compared += 1
     return compared
@@ -133,7 +133,7 @@ def main():
             try:
                 handles = list(fields(path))
                 grids = {(eccodes.codes_get_string(h, "md5GridSection"), eccodes.codes_get_string(h, "gridType")) for h in handles}
-            except eccodes.CodesInternalError:  # what ecCodes cannot read, and messages that are BUFR
+            except eccodes.CodesInternalError:  # messages that ecCodes cannot read, and messages that are BUFR
                 passed += 1
                 continue
             if len(grids) != 1 or next(iter(grids))[1] in ("sh", "unknown") or len(handles) > 400:

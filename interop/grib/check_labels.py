@@ -17,8 +17,8 @@ from pathlib import Path
 
 import eccodes as ec
 
-# Keys about the form of the message, or of its values; keys whose change makes the message another
-# one; keys that are told apart only together with others.
+# Keys about the form of the message or its values; keys whose change changes the kind of the message;
+# keys that matter only together with others.
 FORM = {
     "section1Length", "section4Length", "numberOfSection", "NV", "numberOfCoordinatesValues",
     "productDefinitionTemplateNumber", "tablesVersion", "centre", "subCentre", "stepUnits",
@@ -28,7 +28,7 @@ LAYER = {
     "forecastTime": 6, "lengthOfTimeRange": 6, "typeOfFirstFixedSurface": 106, "scaleFactorOfFirstFixedSurface": 0, "scaledValueOfFirstFixedSurface": 1,
     "typeOfSecondFixedSurface": 106, "scaleFactorOfSecondFixedSurface": 0, "scaledValueOfSecondFixedSurface": 2,
 }
-# What the output says about how values are packed, and what no two objects share.
+# Keys of the output about packing, and keys that no two objects share.
 PACKING = {"_reserved_", "bitsPerValue", "decimalScaleFactor", "packingType", "hash"}
 
 

@@ -120,7 +120,7 @@ def compare(args):
     got, want = got.split('\n'), want.split('\n')
     if '-l' in args:
         got, want = near_lines(got), near_lines(want)
-    if '-B' in args:  # fields that are equal in all keys are in the order of files, those of ecCodes as its sort leaves them
+    if '-B' in args:  # fields that are equal in all keys are in the order of files; in ecCodes in the order of its sort
         got, want = got[:1] + sorted(got[1:]), want[:1] + sorted(want[1:])
     for i in range(max(len(got), len(want))):
         g, w = (x[i] if i < len(x) else None for x in (got, want))

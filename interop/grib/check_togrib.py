@@ -33,7 +33,7 @@ except ImportError as e:
 
 TGMCONV = os.path.abspath(os.environ.get('TGMCONV', 'bin/tgmconv'))
 SAME = {'grid_simple', 'grid_ccsds', 'grid_ieee', 'spectral_simple', 'spectral_complex'}
-# Keys that another packing has to change, and those that only templates 5.2, 5.3, 5.40 and 5.50 or second order packing have.
+# Keys that another packing has to change, and keys that only templates 5.2, 5.3, 5.40 and 5.50 or second order packing have.
 PACKING = {
     'totalLength', 'section4Length', 'section5Length', 'section6Length', 'section7Length', 'codedValues', 'packingType', 'bitsPerValue',
     'dataRepresentationTemplateNumber', 'groupSplittingMethodUsed', 'missingValueManagementUsed', 'primaryMissingValueSubstitute',

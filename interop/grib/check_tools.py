@@ -76,7 +76,7 @@ COMPARE = [
     ['-f', '-v', '-R', 'all=0.01'],
     ['-f', '-v', '-c', 'level,shortName,values,mars:n'],
 ]
-# packedValues of spherical harmonics holds all values here, in ecCodes those that are packed.
+# packedValues of spherical harmonics holds all values here; in ecCodes only the packed values.
 KNOWN = [('-e', 'spherical_harmonics.grib')]
 totals = collections.Counter()
 

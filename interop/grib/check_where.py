@@ -19,7 +19,7 @@ FIELDS = [
 ]
 # Bytes that ecCodes shows in several ways, and a computed name.
 KNOWN = ("padding_", "nameOfSecondFixedSurface")
-# Keys of where the field lies, and those that need the values of all fields.
+# Keys of the place of a field, and keys that need the values of all fields.
 SKIPPED = {"count", "offset", "values", "codedValues", "latLonValues", "latitudes", "longitudes", "distinctLatitudes", "distinctLongitudes"}
 
 

@@ -151,7 +151,7 @@ def compare(h, objects, base, points, say):
 
 
 def skipped_fields(report):
-    """What tgmconv did not convert: {(offset, field or None): why}."""
+    """The fields that tgmconv did not convert: {(offset, field or None): reason}."""
     out = {}
     for s in report.get('skipped', []):
         if m := re.search(r' at byte (\d+)(?:, field (\d+))?$', s['where']):

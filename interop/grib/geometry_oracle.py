@@ -101,7 +101,7 @@ def files(paths):
 def samples():
     for name in sample_names():
         if re.search("rotated_gg_pl_(1024|1280|2000|640)_", name):
-            continue  # half a minute each, and like those of fewer points
+            continue  # half a minute each, and similar to samples of fewer points
         try:
             h = ec.codes_grib_new_from_samples(name)
         except ec.CodesInternalError:

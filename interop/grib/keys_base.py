@@ -1,4 +1,4 @@
-"""What keys_make.py and keys_octets.py have in common: where messages are written, and what they start from."""
+"""The common part of keys_make.py and keys_octets.py: the places of messages, and the samples that they start from."""
 
 import os
 import re

@@ -259,7 +259,7 @@ class Maker:
                          250 + 30 * wave + g.normal(0, .1, n), 250 + 30 * wave])
 
     def gaps(self, n):
-        """Which points are missing."""
+        """The mask of missing points."""
         i = np.arange(n)
         return self.r.choice([i < 0, i >= 0, self.n.random(n) < .3, self.n.random(n) < .95, i == self.r.randrange(n), i != self.r.randrange(n), i > n // 2, i < n // 2])
 

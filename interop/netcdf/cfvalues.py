@@ -13,7 +13,7 @@ def meant(raw, attrs):
 
 
 def factors(attrs):
-    """{name: number}, {} when there are none or one is no number."""
+    """{name: number}; {} if there are none, or if one is not a number."""
     have = {k: np.atleast_1d(np.asarray(attrs[k])) for k in PACKING if k in attrs}
     if any(a.size != 1 or a.dtype.kind not in 'iuf' for a in have.values()):
         return {}
@@ -21,7 +21,7 @@ def factors(attrs):
 
 
 def unpacked_type(raw, have):
-    """float32 where the factors are and lose nothing by it, as xarray has it."""
+    """float32 if the factors are float32 and lose nothing, as in xarray."""
     single = all(f.dtype == np.float32 for f in have.values()) and raw.dtype.itemsize <= 4
     if 'add_offset' in have and ('scale_factor' not in have or raw.dtype.kind in 'iu' and raw.dtype.itemsize == 4):
         single = False

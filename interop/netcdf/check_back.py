@@ -19,7 +19,7 @@ import samples
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 MOST = 300
-# What does not come back: types of HDF5 that no tensor has.
+# Variables that do not come back: types of HDF5 that no tensor has.
 KNOWN = {
     'odim.h5': 'variables of weather radars are named by their quantities, and have dimensions of these',
     'dim_scales.hdf5': 'the order of REFERENCE_LIST, which h5diff sees', 'h5netcdf_test.hdf5': 'the order of REFERENCE_LIST, which h5diff sees', 'references.hdf5': 'references to regions become paths',
@@ -64,7 +64,7 @@ def first_difference(a, b):
 
 
 def differences(path, back):
-    """What h5diff finds, '' if nothing."""
+    """The differences that h5diff finds, '' if none."""
     r = run('h5diff', '-c', path, back)
     # It does not compare empty datasets.
     wrong = [line for line in r.stdout.decode('latin1').splitlines()
@@ -73,7 +73,7 @@ def differences(path, back):
 
 
 def check(path, folder, counts):
-    """What differs, '' if nothing does."""
+    """The differences, '' if none."""
     message, back = os.path.join(folder, 'a.tgm'), os.path.join(folder, 'a.nc')
     if run(TGMCONV, 'convert', '-q', '-o', message, path).returncode:
         counts['not converted'] += 1

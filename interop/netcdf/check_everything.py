@@ -74,7 +74,7 @@ def is_unsigned(v):
 
 
 class Message:
-    """What a conversion wrote, and said."""
+    """The output of a conversion, and its messages."""
 
     def __init__(self, data, report):
         m = tensogram.decode(data)
@@ -87,7 +87,7 @@ class Message:
         self.warnings = ' '.join(w['text'] for w in report['warnings'])
 
     def attributes(self, name):
-        """Those of a variable, None if it is not there. Members of a compound have those of the variable."""
+        """The attributes of a variable, None if it is missing. Members of a compound have the variable's attributes."""
         if name in self.others:
             return self.others[name]
         for key, (base, _) in self.objects.items():
@@ -207,7 +207,7 @@ class Check:
 
 
 def check(path, folder, counts):
-    """What is missing or differs."""
+    """The missing parts and differences."""
     try:
         dataset = netCDF4.Dataset(path)
     except (OSError, RuntimeError):

@@ -30,7 +30,7 @@ CHECKER = '.interop/venvcf/bin/compliance-checker'
 CFCHECKS = '.interop/venvcf/bin/cfchecks'
 # That it does not know the version of CF, and rows of sanity.grib2 as above.
 TOLERATED_BY_CFCHECKS = ('does not appear to contain CF Convention data', 'not monotonic')
-TABLES = {  # those that it would fetch; our files have no area types and no regions
+TABLES = {  # tables that it would fetch; our files have no area types and no regions
     'areas.xml': '<area_type_table><version_number>1</version_number><date>2020</date><entry id="land"/></area_type_table>',
     'regions.xml': '<standardized_region_list><version_number>1</version_number><date>2020</date><entry id="global"/></standardized_region_list>',
 }
@@ -42,7 +42,7 @@ NOT_COMPARED = ('spherical_harmonics.grib', 'spherical_pressure_level.grib1', 's
                 'scanning_mode_with_bitmap.grib2', 'forecast_monthly_ukmo.grib', 'ncep-seasonal-monthly.grib', 'sort_data.grib', 'ecoclimap_rot.grib1',
                 'wave_spectra.grib')
 SAMPLED = 150_000  # bytes of the largest files of the corpus of which some are taken
-# The checker expects of a dimension named time that its standard name is time; CF does not. Coordinates of
+# The checker expects the standard name time for a dimension named time; CF does not. Coordinates of
 # sanity.grib2 are missing because its section contradicts itself.
 TOLERATED = ("Coordinate variable 'time' should have standard_name='time'", 'must be strictly monotonic')
 SAME = ('GRIB_paramId', 'GRIB_typeOfLevel', 'GRIB_stepType')
@@ -112,7 +112,7 @@ def cf_errors(written, folder):
 
 
 def cfchecks_errors(paths, folder):
-    """What cfchecks finds in files, None where it cannot run. paths are those of the sources by those of the files."""
+    """The findings of cfchecks in files, None if it cannot run. paths maps the files to the paths of their sources."""
     for name, text in TABLES.items():
         with open(os.path.join(folder, name), 'w') as f:
             f.write(text)

@@ -40,7 +40,7 @@ CF = ('standard_name long_name units calendar cell_methods coordinates axis posi
 
 
 class Variable:
-    """What a library says of a variable: attrs are {name: value}, dims names or None."""
+    """A variable as a library reads it: attrs are {name: value}, dims names or None."""
 
     def __init__(self, raw, dims, attrs, unlimited=()):
         self.raw, self.dims, self.attrs, self.unlimited = raw, dims, attrs, unlimited
@@ -124,7 +124,7 @@ def with_h5py(path):
                 return
             if raw.dtype.kind == 'b':
                 raw = raw.view('i1')
-            # Types without a name in numpy: what h5py makes of them is no measure.
+            # Types without a name in numpy, for which h5py is no reference.
             if raw.dtype.kind in 'iufc' and raw.dtype.itemsize <= (16 if raw.dtype.kind == 'c' else 8):
                 found[name] = Variable(raw.astype(np.dtype(raw.dtype.newbyteorder('='), metadata=FROM_H5PY)), None, None)
         f.visititems(visit)
@@ -272,7 +272,7 @@ def check_split(path, found, dims, problems):
 
 
 def via_alias(name, aliases):
-    """The path of a variable, some group of which is an alias of another one."""
+    """The path of a variable in a group that is an alias of another group."""
     parts, at = name.split('/'), ''
     for part in parts[:-1]:
         at = aliases.get(at + '/' + part, at + '/' + part)

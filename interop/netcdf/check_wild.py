@@ -28,7 +28,7 @@ warnings.simplefilter('ignore')
 TGMCONV = os.environ.get('TGMCONV', 'bin/tgmconv')
 PLACE = (47.1, 9.2)
 MOST = 100
-# What a command may end with though the file can be read: nothing is left that it could take.
+# Errors that a command may end with although the file can be read: no variable is left for it.
 NOTHING = ('no coordinates:', 'holds text, expected numbers', 'lies at one place', 'inputs hold no field', 'too many for a sheet', 'no variables',
            'are no single numbers', 'the grid has no points')
 VERBS = {'stats': [], 'values': ['--lat', str(PLACE[0]), '--lon', str(PLACE[1])], 'plot': ['-o', '{}/o.png'], 'info': ['--dataset'],
@@ -67,7 +67,7 @@ def run(*args):
 
 
 def verbs(name):
-    """What goes wrong in one of the verbs."""
+    """The problems of one of the verbs."""
     with tempfile.TemporaryDirectory() as folder:
         for verb, flags in VERBS.items():
             p = run(verb, *[f.format(folder) for f in flags], name)
@@ -85,7 +85,7 @@ def opened(name):
 
 
 def bounds(ds):
-    """The variables that describe cells, and those that join the elements of meshes: they are not fields."""
+    """The variables that describe cells, or join the elements of meshes: they are not fields."""
     named = {v.attrs.get(k) for v in ds.variables.values() for k in ('bounds', 'climatology')}
     named |= {text for v in ds.variables.values() for k, text in v.attrs.items() if k.endswith('_connectivity')}
     return named | {n for n in ds if 'vertices' in n or '_bnds' in n or '_bounds' in n}

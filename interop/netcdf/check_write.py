@@ -19,7 +19,7 @@ import sys
 import tempfile
 import warnings
 
-# Small files that declare large variables are among the originals: what does not fit is not compared.
+# Some originals are small files that declare large variables: variables that do not fit are not compared.
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), '../..'))
 try:
@@ -192,7 +192,7 @@ def fail(path, args, what):
 
 
 def compare(path, args, out, storage):
-    # One group under many names is listed under another one; the library takes the mark of a stream for a number of records;
+    # A group with many names is listed under another name; the library takes the mark of a stream for a number of records;
     # virtual datasets that grow become chunks.
     if 'dag' in path or 'x_streaming' in path or 'growing' in path:
         return
@@ -247,7 +247,7 @@ def opens(path, out):
 
 
 def changed(path, out):
-    """The library adds to a file, and changes what is there."""
+    """The library adds to a file, and changes existing variables."""
     with netCDF4.Dataset(out, 'a') as d:
         if d.data_model.startswith('NETCDF3'):
             return

@@ -307,7 +307,7 @@ def zero(folder):
         f.create_dataset('b', shape=(2, 0, 3), dtype='i2')
         f.create_dataset('c', shape=(0,), dtype='i2', maxshape=(None,))
         f.create_dataset('d', data=[[1, 2, 3]], maxshape=(None, 3))
-        # what the library does not list has no dimensions
+        # a variable that the library does not list has no dimensions
         f.create_dataset('_ref', data=[f.ref] * 7, dtype=h5py.ref_dtype)
         f.create_dataset('bool', data=np.zeros(5, 'i2'))
 
@@ -458,7 +458,7 @@ def chunks(folder):
 
 
 def rare(folder):
-    """what h5py cannot ask for; needs Debian's libhdf5-dev"""
+    """features that h5py does not offer; needs Debian's libhdf5-dev"""
     if not shutil.which('h5cc'):
         print('not installed: h5cc (libhdf5-dev)', file=sys.stderr)
         return

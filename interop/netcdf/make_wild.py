@@ -207,7 +207,7 @@ expect('names.nc', 'columns', [at('', y.T, x.T, a)])
 iso = [t.isoformat() for t in cftime.num2date([10, 20], 'days since 2001-01-01', 'noleap')]
 expect('names.nc', 'last', [at(iso[k], y, x, b[:, :, k]) for k in range(2)])
 
-# A station, and numbers that mean nothing though nothing says so.
+# A station, with numbers that mark missing values although no attribute says so.
 d = new('station.nc', time=3)
 var(d, 'lat', (), 47.25, 'f8', units='degrees_north')
 var(d, 'lon', (), 8.5, 'f8', units='degrees_east')

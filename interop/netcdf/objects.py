@@ -2,7 +2,7 @@
 import h5py
 import numpy as np
 
-# What makes dimensions of datasets: others may say the same.
+# The attributes that make dimensions of datasets; other attributes may say the same.
 LARGE = 1 << 20  # elements; the values of larger datasets are not compared
 RESERVED = {'CLASS', 'NAME', 'DIMENSION_LIST', 'REFERENCE_LIST', '_Netcdf4Dimid', '_Netcdf4Coordinates', '_NCProperties'}
 UNREADABLE = 'unreadable'
@@ -84,7 +84,7 @@ def describe(f, paths, o):
 
 
 def objects(path):
-    """All objects by their paths, and what there is of each. A further hard link is the path of the first one."""
+    """All objects by their paths, with their properties. A further hard link is the path of the first link."""
     out, paths = {}, {}
 
     def walk(o, at):

@@ -396,7 +396,7 @@ def groups(folder, ver, order):
 
 
 def links(folder, ver):
-    """what leads nowhere"""
+    """links that lead nowhere"""
     with file(folder, 'links', ver) as f:
         f['v'] = [1, 2]
         f['dangling'] = h5py.SoftLink('/nope/x')
@@ -530,7 +530,7 @@ def blocks(folder):
 
 
 def creation(folder):
-    """what is set when a file is made"""
+    """settings of file creation"""
 
     def make(name, fcpl):
         fapl = h5p.create(h5p.FILE_ACCESS)

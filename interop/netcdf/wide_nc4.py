@@ -325,7 +325,7 @@ def shapes(folder, fmt):
             dims.insert(0 if fmt != 'NETCDF4' else r.randrange(len(dims) + 1), 't')
         v = d.createVariable('v%d' % i, t, dims, fill_value=[None, 3][i % 2])
         if i % 4:
-            # The library misplaces what lies before the end of the file's part along another axis than the first.
+            # The library misplaces elements before the end of the file's part along another axis than the first.
             shape = [
                 {'t': i % 4 if dims[:1] == ['t'] else 3, 'u': 2, 'never': 0, 'a': 1, 'b': 2, 'c': 3}[x] for x in dims
             ]

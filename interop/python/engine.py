@@ -27,7 +27,7 @@ def fail(what):
     failures.append(what)
 
 
-# What cfgrib has for other reasons than the file: its attributes name itself, its files have one group.
+# Attributes of cfgrib that do not come from the file: they name cfgrib, or the single group of its files.
 GRIB = [
     "grib/2t.grib2", "grib/q_150.grib2", "grib/lsm.grib2", "grib/sanity.grib2", "grib/cfgrib/era5-levels-members.grib", "grib/cfgrib/lambert_grid.grib",
     "grib/cfgrib/reduced_gg.grib", "grib/cfgrib/regular_gg_sfc.grib", "grib/cfgrib/t_analysis_and_fc_0.grib", "grib/cfgrib/forecast_monthly_ukmo.grib",
@@ -67,7 +67,7 @@ def check_grib():
 
 
 def check_netcdf():
-    """netCDF files are what the engine netcdf4 makes of them; attributes that only a file has are left out."""
+    """netCDF files equal the output of the engine netcdf4, without attributes that only a file has."""
     compared = 0
     for path in sorted(fixtures.glob("netcdf/*.nc")):
         try:
@@ -96,7 +96,7 @@ def check_netcdf():
 
 
 def check_indexing():
-    """Parts of an array are those of the whole."""
+    """Parts of an array equal the parts of the whole array."""
     path = fixtures / "grib/cfgrib/era5-levels-members.grib"
     whole = xarray.open_dataset(path, engine="tgmconv")["t"].load().values
     rng = np.random.default_rng(1)
@@ -135,7 +135,7 @@ def check_pickle_and_dask():
 
 
 def check_kills(times):
-    """A process that is killed is an exception for those who wait for it, and another one is started."""
+    """A killed process is an exception for callers that wait for it, and another process is started."""
     path = fixtures / "grib/2t.grib2"
     whole = xarray.open_dataset(path, engine="tgmconv")["t2m"].load().values
     raised = 0

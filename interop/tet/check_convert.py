@@ -93,13 +93,13 @@ def grids(tgmconv, path):
 
 
 def described(tgmconv, path):
-    """What metadata say of each dataset."""
+    """The metadata of each dataset."""
     report = json.loads(subprocess.run([tgmconv, "tet", "info", "--json", path], check=True, stdout=subprocess.PIPE).stdout)
     return ((report["summary"]["metadata"] or {}).get("datasets")) or {}
 
 
 def compare_command(tet, tgmconv, name):
-    """The differences from what the command gives for a source; None if it cannot convert it."""
+    """The differences from the command's output for a source; None if it cannot convert the source."""
     done = subprocess.run([tet, "convert", name, name + ".tet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         print(f"{name}: tet convert cannot: {done.stderr.strip().splitlines()[-1]}")

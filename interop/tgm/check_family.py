@@ -1,4 +1,4 @@
-"""Our files in the hands of the reference: every pair merged, each split, copied and encoded again, by its command and its Python.
+"""Lets the reference change our files: every pair merged, each split, copied and encoded again, by its command and its Python.
 
     .interop/venv/bin/python interop/tgm/check_family.py
 
@@ -52,7 +52,7 @@ def shown(paths, folder):
 
 
 def read(*paths):
-    """What the reference has of the objects: name, units and values."""
+    """The objects as the reference reads them: name, units and values."""
     found = []
     for path in paths:
         file = tensogram.TensogramFile.open(str(path))
@@ -68,7 +68,7 @@ def equal(a, b):
 
 
 def compare(what, results, sources, folder):
-    """Files that were made against those that they were made of."""
+    """Compares files with the files that they were made of."""
     global looked
     looked += 1
     try:

@@ -104,7 +104,7 @@ for name, expected in EXPECTED.items():
     bad += check(name, "netCDF", xarray.open_dataset(folder / f"{name}.nc", decode_timedelta=True), *expected)
     checked += 2
 
-# What we write of GRIB has the units and names of its parameter where the reference's xarray looks.
+# Objects from GRIB have the units and names of their parameter where the reference's xarray looks.
 run("convert-grib", "-q", "-o", folder / "2t.tgm", HERE.parent.parent / "fixtures/grib/2t_simple.grib2")
 attrs = xarray.open_dataset(folder / "2t.tgm", engine="tensogram")["2t"].attrs
 want = {"units": "K", "long_name": "2 metre temperature", "standard_name": "air_temperature"}

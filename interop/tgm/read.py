@@ -63,6 +63,6 @@ def read(path):
 for path in sorted(pathlib.Path(sys.argv[1]).glob("*.tgm")):
     try:
         report = read(path)
-    except Exception as error:  # what the reference cannot read is a finding, not a failure of this script
+    except Exception as error:  # an error of the reference is a finding, not a failure of this script
         report = {"error": f"{type(error).__name__}: {error}"}
     path.with_suffix(".json").write_text(json.dumps(report))

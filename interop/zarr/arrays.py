@@ -15,7 +15,7 @@ from digest import line
 
 
 def paths(store, texts=True):
-    """The paths of the arrays of a folder, from its consolidated metadata; without those of texts if they are not wanted."""
+    """The paths of the arrays of a folder, from its consolidated metadata; without arrays of texts if these are not wanted."""
     root = json.loads(pathlib.Path(store, "zarr.json").read_text())
     nodes = root["consolidated_metadata"]["metadata"]
     arrays = {path: node["data_type"] for path, node in nodes.items() if node["node_type"] == "array"}

@@ -33,7 +33,7 @@ from served import ROOT, command, served
 warnings.filterwarnings('ignore')
 eccodes.codes_grib_multi_support_on()
 GRID_DIMS = {'latitude', 'longitude', 'y', 'x', 'rlat', 'rlon', 'values', 'coefficient', 'part'}
-# What ecCodes' keys are called in the dataset.
+# The names of ecCodes' keys in the dataset.
 ATTRIBUTES = {'units': 'units', 'shortName': 'GRIB_shortName', 'paramId': 'GRIB_paramId', 'stepType': 'GRIB_stepType', 'name': 'long_name'}
 LABELS = {'percentileValue': 'percentile', 'directionNumber': 'direction', 'frequencyNumber': 'frequency', 'waveDirectionNumber': 'direction',
           'waveFrequencyNumber': 'frequency'}
@@ -103,7 +103,7 @@ def check_points(h, field, bad):
     try:
         values = eccodes.codes_get_values(h)
     except Exception:
-        return  # what ecCodes cannot read
+        return  # messages that ecCodes cannot read
     if get(h, 'bitmapPresent') or get(h, 'numberOfMissing'):
         values = np.where(values == eccodes.codes_get(h, 'missingValue'), np.nan, values)
     ours = np.asarray(field.values, 'f8').ravel()
@@ -172,7 +172,7 @@ def check_labels(h, v, field, bad):
 
 
 def check(tgmconv, path, most):
-    """The number of messages of a file, and what is wrong with them. Of about most of them points are compared."""
+    """The number of messages of a file, and their problems. Most messages are compared at a sample of points."""
     wrong = collections.OrderedDict()
     with served(tgmconv, path) as address, open(path, 'rb') as f:
         report = json.load(urllib.request.urlopen(address + '/@report.json'))
@@ -181,7 +181,7 @@ def check(tgmconv, path, most):
             try:
                 h = eccodes.codes_grib_new_from_file(f)
             except Exception:
-                break  # what ecCodes cannot read
+                break  # messages that ecCodes cannot read
             if h is None:
                 wrong['messages'] = [f'{n} of ecCodes, {len(report["lines"])} objects']
                 break

@@ -89,7 +89,7 @@ def places(v):
 
 
 def misplaced(v, want):
-    """What is wrong with the places of the points, '' if nothing is."""
+    """The problems with the places of the points, '' if none."""
     a, b = places(v), places(want)
     if a is None or b is None:
         return '' if a is b else f'coordinates {list(v.coords)}, expected {list(want.coords)}'
@@ -112,7 +112,7 @@ def close(a, b, ordered):
 
 
 def differs(want, candidates, level, ordered):
-    """What is wrong with the variables that may be a variable of cfgrib, '' if nothing is."""
+    """The problems with the variables that may be a variable of cfgrib, '' if none."""
     ours = {}
     rounded = level.endswith('Layer')  # cfgrib's levels of layers are integers, in other units
     for v in candidates:
@@ -143,7 +143,7 @@ def differs(want, candidates, level, ordered):
 
 
 def check(tgmconv, path):
-    """The number of variables of a file, and what is wrong with them."""
+    """The number of variables of a file, and their problems."""
     try:
         wanted = cfgrib.open_datasets(path, backend_kwargs={'indexpath': ''})
     except Exception:
@@ -163,7 +163,7 @@ def check(tgmconv, path):
                 try:
                     v.load()
                 except Exception:
-                    continue  # what ecCodes cannot read
+                    continue  # messages that ecCodes cannot read
                 if v.attrs.get('GRIB_shortName') == 'unknown':
                     continue  # ours has a name with the numbers of the parameter
                 n += 1
@@ -175,7 +175,7 @@ def check(tgmconv, path):
 
 
 def check_dask(tgmconv, path):
-    """What is wrong with a dataset that dask works on, and that xarray writes and opens again."""
+    """The problems with a dataset that dask works on, and that xarray writes and opens again."""
     with served(tgmconv, path) as address, tempfile.TemporaryDirectory() as folder:
         ds = xr.open_zarr(address)
         if set(ds.chunks['time']) != {1}:

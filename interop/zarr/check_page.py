@@ -45,7 +45,7 @@ SOURCES = [
     ("made", "--view", "tree", "--codec", "none"),
 ]
 
-# What follows a snippet, and prints what it has opened.
+# The lines after a snippet, which print the data that it opened.
 AFTER_XARRAY = """
 nodes = data.values() if isinstance(data, dict) else [n.to_dataset() for n in data.subtree] if hasattr(data, "subtree") else [data]
 print(sum(len(n.load().variables) for n in nodes))

@@ -60,7 +60,7 @@ def reference_store(refs):
 
 
 def from_virtualizarr(path, group=None):
-    """What VirtualiZarr's parsers make of kerchunk's JSON or Parquet files. Its store has no scalars."""
+    """The arrays that VirtualiZarr's parsers read in kerchunk's JSON or Parquet files. Its store has no scalars."""
     import obstore.store
     import xarray
     from obspec_utils.registry import ObjectStoreRegistry
@@ -182,7 +182,7 @@ GRIB = ["2t.grib2", "gfs_2p50_f000.grib2", "cfgrib/lambert_grid.grib", "cfgrib/e
 
 
 def read_back(tgmconv, refs, folder, scratch, *more):
-    """What tgmconv makes of references to files in a folder."""
+    """The output of tgmconv for references to files in a folder."""
     import xarray
 
     out = f"{scratch}/back.zarr"

@@ -341,7 +341,7 @@ class Check:
                     print(self.wrong[-1], file=sys.stderr)
 
     def new(self, kind, servers):
-        """Reads everything with a client that opens now, but for what waits."""
+        """Reads everything with a client that opens now, except files that wait."""
         for server in servers:
             c = kind(server.url, self.folder)
             found = {day: c.read(i) for i, day in enumerate(c.days)}

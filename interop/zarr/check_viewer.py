@@ -29,7 +29,7 @@ import served
 MODULES = os.environ.get("NODE_MODULES", os.path.join(served.ROOT, ".interop", "node", "node_modules"))
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-# Files, and those that are made here.
+# Files of the fixtures, and files that are made here.
 GRIDS = [
     "grib/gfs_2p50_f000.grib2",
     "grib/2t.grib2",

@@ -180,7 +180,7 @@ def opened(xr, path, group):
 
 
 def differs(xr, want, got):
-    """What is other in two datasets, "" for nothing."""
+    """The differences of two datasets, "" if none."""
     try:
         xr.testing.assert_identical(want, got)
         return ""
@@ -215,7 +215,7 @@ def check_copy(xr, tgmconv, path, folder):
     ours, theirs = f"{folder}/ours.nc", f"{folder}/theirs.nc"
     subprocess.run(["rm", "-f", ours, theirs], check=True)
     if subprocess.run(["nccopy", "-4", f"file://{path}#mode=nczarr,file", theirs], capture_output=True).returncode:
-        return []  # what it cannot read itself: release 4.9.0 crashes with some
+        return []  # arrays that the library itself cannot read: release 4.9.0 crashes with some
     done = subprocess.run([tgmconv, "to-netcdf", "-q", "--force", "-o", ours, path], capture_output=True, text=True)
     if done.returncode:
         return [done.stderr.strip()[-300:]]

@@ -38,7 +38,7 @@ CNAMES = ["lz4", "lz4hc", "blosclz", "zstd", "zlib"]
 
 
 def digest(values):
-    """What interop/zarr/stores prints of an array."""
+    """The line that interop/zarr/stores prints for an array."""
     values = np.asarray(values)
     sum_ = hashlib.sha256()
     if values.dtype.kind in "SUOT":
@@ -103,7 +103,7 @@ def compressor(r):
 
 
 def filters(r, dtype):
-    """Filters whose types are those of the elements, one after the other."""
+    """Filters whose types are the types of the elements, one after another."""
     out, now = [], dtype
     if dtype.kind in "iu" and r.random() < 0.5:
         wide = np.dtype(r.choice("<>") + "i8")
@@ -158,7 +158,7 @@ def format2(r, folder):
         documents[f"{path}/.zattrs"] = {"_ARRAY_DIMENSIONS": [f"d{j}" for j in range(len(shape))], "units": "K"}
         try:
             read = chunks2(r, f"{folder}/{path}", data, dtype, fill, chunks, order, separator, chain + ([pack] if pack else []))
-        except Exception as error:  # what numcodecs cannot do, such as a shuffle of a part of an element
+        except Exception as error:  # cases that numcodecs refuses, such as a shuffle of a part of an element
             print(f"not written: {dtype} {chain} {pack}: {error!r}"[:200], file=sys.stderr)
             shutil.rmtree(f"{folder}/{path}", ignore_errors=True)
             del documents[f"{path}/.zarray"], documents[f"{path}/.zattrs"]
@@ -262,7 +262,7 @@ def number(v):
 
 
 def format3(r, folder):
-    """Writes a store of format 3; None stands for what zarr-python reads."""
+    """Writes a store of format 3; None stands for the values that zarr-python reads."""
     root = zarr.open_group(folder, mode="w", attributes={"title": "random", "none": None})
     groups = [root] + r.choice([[], [root.create_group("g", attributes={"g": [1, {"h": 2}]})]])
     for i in range(r.randint(1, 5)):
@@ -281,7 +281,7 @@ def format3(r, folder):
             )  # fmt: skip
             array[...] = data
             array[...]
-        except Exception as error:  # what zarr-python cannot do, such as structs in shards
+        except Exception as error:  # cases that zarr-python refuses, such as structs in shards
             print(f"not written: {kind} {options}: {error!r}"[:200], file=sys.stderr)
             shutil.rmtree(f"{folder}/{group.path}/a{i}", ignore_errors=True)
             continue

@@ -93,7 +93,7 @@ class DataStore(AbstractDataStore):
         return dict(self.handle.documents[self.group]["attributes"])
 
     def get_dimensions(self):
-        raise NotImplementedError  # xarray takes those of the variables
+        raise NotImplementedError  # xarray takes the chunks of the variables
 
     def get_variables(self):
         found = {}
@@ -146,7 +146,7 @@ def opened(inputs, options: dict) -> Handle:
 
 
 def of_cfgrib(name: str, value) -> dict:
-    """The arguments of this engine for one of cfgrib's."""
+    """The arguments of this engine for an argument of cfgrib's engine."""
     known, instead = OF_CFGRIB[name]
     if callable(known):
         return known(value)

@@ -97,7 +97,7 @@ def text(value) -> str:
 
 
 def convert(inputs, output, **options) -> None:
-    """Converts files to the format that the name of the output says, as `tgmconv convert` does, whose flags options are.
+    """Converts files to the format of the output's name, as `tgmconv convert` does, whose flags options are.
 
     convert("forecast.grib2", "forecast.nc", where={"shortName": "2t"})
     """
