@@ -164,7 +164,7 @@ func number(digits string) int {
 }
 
 // Date returns the date at v units after the reference, to the nearest microsecond. The result is
-// false for a v that is no time, such as NaN, and for times that a Date cannot hold.
+// false for a v that is not a time, such as NaN, and for times that a Date cannot hold.
 func (t *TimeUnits) Date(v float64) (Date, bool) {
 	whole, fraction := math.Modf(v)
 	if math.IsNaN(v) || math.Abs(whole) >= 1<<62 {

@@ -11,8 +11,8 @@ import (
 	"github.com/tgmconv/tgmconv/tgm"
 )
 
-// A Change says which part of a labelled dataset is shown, and under which names. The zero value is all
-// of it as it is.
+// A Change says which part of a labelled dataset is shown, and under which names. The zero value
+// changes nothing.
 type Change struct {
 	// Select chooses positions along axes by their labels.
 	Select []Selector

@@ -60,7 +60,7 @@ func (d *Dataset) choose(selectors []Selector, arrays Arrays) error {
 	return nil
 }
 
-// hasData reports whether there are variables that are no coordinates.
+// hasData reports whether there are variables that are not coordinates.
 func (d *Dataset) hasData() bool {
 	return slices.ContainsFunc(d.Groups, func(g *Group) bool {
 		return slices.ContainsFunc(g.Variables, func(v *Variable) bool { return !v.Coordinate })

@@ -185,7 +185,7 @@ func shapeText(shape []uint64) string {
 	return strings.Join(parts, "x")
 }
 
-// variables are the coordinates of the points, and the names of coordinates that are no axes.
+// variables are the coordinates of the points, and the names of coordinates that are not axes.
 func (g *grid) variables() (vars []*Variable, auxiliary []string) {
 	if g.parsed == nil || !g.parsed.HasCoordinates() {
 		return nil, nil

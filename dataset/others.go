@@ -204,7 +204,7 @@ func (a *assembler) listedLevels() (vars []*Variable) {
 	return vars
 }
 
-// auxiliary names the coordinates of the points of objects that are no axes.
+// auxiliary names the coordinates of the points of objects that are not axes.
 func (a *assembler) auxiliary(o *mapping.Other) (names []string) {
 	if a.grid.coords != nil {
 		return o.Auxiliary

@@ -59,7 +59,7 @@ func joinPlain(root *Group, sources []*sourceFile, opts *Options, report *Report
 // add adds the names and dimensions of a file.
 func (j *plainJoin) add(s *sourceFile) error {
 	dims := make(map[string]*plainDim)
-	names := make(map[string]bool) // of variables that are no labels
+	names := make(map[string]bool) // of variables that are not labels
 	for i := range s.objects {
 		o := &s.objects[i]
 		name := plainObjectName(o)

@@ -106,7 +106,7 @@ func isText(o *Object) bool {
 	if !ok || o.DType != tgm.Uint8 || len(o.Shape) == 0 {
 		return false
 	}
-	return n.Type == "string" || n.Type == "char" && (len(n.Dims) > 1 || !hasRecords(o)) // a character a record is no text
+	return n.Type == "string" || n.Type == "char" && (len(n.Dims) > 1 || !hasRecords(o)) // one character per record is not a text
 }
 
 // countedDims are the dimensions of a variable in its file without the dimension of the characters
@@ -128,7 +128,7 @@ func canWiden(o *Object, width uint64) bool {
 }
 
 // textWidth is the length of the longest texts of a variable's objects. It is 0 if all have the
-// same or are no texts.
+// same length or are not texts.
 func textWidth(objects []Object) uint64 {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range objects {

@@ -41,9 +41,9 @@ func (f *Field) presence() (presence, error) {
 	return presence{}, nil
 }
 
-// checkEarlier returns an error for indicator 254 with no bitmap before it in the message. It
-// does not if the values are of all points. Even then it does in the first field of several,
-// where ecCodes gives up.
+// checkEarlier returns an error for indicator 254 with no bitmap before it in the message. If there
+// is a value for every point, this is an error only in the first field of several, where ecCodes
+// gives up.
 func (f *Field) checkEarlier() error {
 	s := f.sections[6]
 	if s.Data[5] != bitmapBefore || f.bitmap.Data != nil {

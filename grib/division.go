@@ -25,7 +25,7 @@ type division struct {
 	err      error      // why all are to end
 }
 
-// newDivision is of one segment, which first has begun to walk.
+// newDivision returns a division with one segment, which first has begun to walk.
 func newDivision(first *walk, mean, size int64, opts Segments) *division {
 	s := first.scanner
 	d := &division{

@@ -29,7 +29,7 @@ func (e *Encoding) Declare(s *option.Set) {
 	s.Check(func() error { return e.check(s, params) })
 }
 
-// declareMasks adds the settings of values that are no numbers.
+// declareMasks adds the settings of values that are not numbers.
 func (e *Encoding) declareMasks(s *option.Set) {
 	methods := tgm.StageNames(tgm.MaskStage)
 	const usual = "roaring"

@@ -116,8 +116,8 @@ type Values interface {
 	// Layout gives the place and form of the stored elements, if other programs can decode them. Else
 	// the error is an [*UnportableError]. It reads indexes, no values.
 	Layout(ctx context.Context) (*Layout, error)
-	// Frame returns the elements as the zstd frame that the source stores them as, and its level, if they are integers
-	// of which none is missing; nil if they are not stored so. The frame may be damaged.
+	// Frame returns the zstd frame in which the source stores the elements, and its level, if they
+	// are integers without missing points; otherwise nil. The frame may be damaged.
 	Frame(ctx context.Context) (frame []byte, level int, err error)
 }
 

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Work bounds how many bytes of values are decoded, in all conversions that share it. Values that
-// are copied as they are stored, and constant fields, take nothing. A quarter of them, and 256 MiB in
-// any case, may be decoded at once. A nil Work has no limit.
+// Work bounds how many bytes of values are decoded, in all conversions that share it. Copied values
+// and constant fields do not count. A quarter of the bytes, but at least 256 MiB, may be decoded at
+// once. A nil Work has no limit.
 type Work struct {
 	limit int64
 	used  atomic.Int64

@@ -68,7 +68,7 @@ type Field struct {
 // [DatasetFields] that is the number of the variable.
 func (f *Field) Ref() int { return f.ref }
 
-// OfVariable reports whether the field is a variable of a file that is no Tensogram, or a slice of
+// OfVariable reports whether the field is a variable of a file that is not Tensogram, or a slice of
 // one. Of a variable nothing need be stored; an object takes a 1024th of its size at least.
 func (f *Field) OfVariable() bool {
 	if !f.isVariable {

@@ -140,8 +140,8 @@ func (a *fileAxes) readDates(ctx context.Context, axis *Field) []cf.Date {
 // maxDate is more than a date has characters.
 const maxDate = 64
 
-// read reads a coordinate once. Of one that is no numbers the index has to do; an error of reading is kept
-// in err.
+// read reads a coordinate once. A coordinate without numbers gives its indices; an error of reading
+// is kept in err.
 func (a *fileAxes) read(ctx context.Context, axis *Field) []float64 {
 	values, ok := a.values[axis]
 	if !ok {
@@ -218,7 +218,7 @@ var steps = map[string]time.Duration{
 	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour, "d": 24 * time.Hour,
 }
 
-// place labels the field with the value of a coordinate that is no time. It reports whether this is a level.
+// place labels the field with the value of a coordinate that is not a time. It reports whether this is a level.
 func (f *Field) place(axis *Field, units string, v float64) (isLevel bool) {
 	standardName, pressure := axis.attribute(cf.AttrStandardName), pressures[units]
 	switch {

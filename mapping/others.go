@@ -15,7 +15,7 @@ type Other struct {
 	// Axes tell axes of the same name and length apart: a text for each axis of the object. It is "" where there
 	// are no labels.
 	Axes []string
-	// Auxiliary names the coordinates of its points that are no axes.
+	// Auxiliary names the coordinates of its points that are not axes.
 	Auxiliary []string
 	// Labelled is the name of the axis that Labels, from the metadata, belong to; "" if there is none.
 	Labelled string

@@ -21,7 +21,7 @@ const (
 
 	// A dataset whose name would clash with the name of a dimension.
 	nonCoordPrefix = "_nc4_non_coord_"
-	// NAME of scales that are no variables begins so.
+	// NAME of scales that are not variables begins so.
 	dimWithoutVar = "This is a netCDF dimension but not a netCDF variable"
 )
 

@@ -60,7 +60,7 @@ func isCut(n *datasetNode) bool {
 // maxAlignedChunks bounds the chunks of a field that is cut as others are.
 const maxAlignedChunks = 1024
 
-// alignedShape is a shape with the least lengths, nil if that is no other one or has too many
+// alignedShape is a shape with the least lengths, nil if it is the same shape or has too many
 // chunks.
 func alignedShape(v *dataset.Variable, shape []uint64, least ChunkLengths) []uint64 {
 	aligned, chunks := slices.Clone(shape), uint64(1)

@@ -219,8 +219,8 @@ func asChunk(variable *dataset.Variable, a array.Array) (array.Array, error) {
 }
 
 // shownArray is the array of a field as it is shown: with fill values where it is shorter than a chunk
-// of the variable, and with the values of the type that is shown. It has the part, which is 0 beyond the
-// edge of the chunk.
+// of the variable, and with the values of the type that is shown. It has the elements of the part,
+// which are 0 beyond the edge of the chunk.
 func (v *DatasetView) shownArray(variable *dataset.Variable, a array.Array, part array.Region) (array.Array, error) {
 	if !slices.Equal(a.Info().Shape, variable.Chunk) {
 		a = array.Pad(a, variable.Chunk, fillBytes(variable))

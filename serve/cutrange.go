@@ -35,9 +35,9 @@ func (a *asked) often(ref int) bool {
 	return a.fields[ref] > rangedChunks
 }
 
-// cached is the array of a field that is cut into chunks. Its blocks, of another shape if block is not
-// nil, are kept for the chunks beside them. A field that is read in any range is kept as a whole when
-// more chunks of it are asked for, unless it is large.
+// cached is the array of a field that is cut into chunks. Its blocks are kept for the chunks beside
+// them; block, if not nil, is their shape. A field that can be read in any range is kept as a whole
+// when more of its chunks are requested, unless it is large.
 func (v *DatasetView) cached(a array.Array, ref int, block []uint64) array.Array {
 	info := a.Info()
 	if block == nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Lock is the right to change the file or object at a location. One process has it at a time, as
-// far as all of them ask for it.
+// A Lock is the right to change the file or object at a location. One process has the lock at a
+// time, if all processes ask for it.
 //
 // The lock of a local file is a file beside it that the operating system locks, so that it ends with
 // the process, however that ends. The lock of an object is an object that its holder renews: others

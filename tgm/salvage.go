@@ -35,7 +35,7 @@ type Fragment struct {
 	indexed  bool
 	digests  []string // of a sound hash frame
 	hashed   bool
-	holes    bool  // bytes that are no frame lie between the frames
+	holes    bool  // bytes that are not a frame lie between the frames
 	intact   bool  // it has its original length
 	phase    int   // of the last frame
 	end      int64 // of the last frame
@@ -95,13 +95,13 @@ func (f *File) Salvage(offset, length int64, message int) ([]*Fragment, error) {
 	return out, nil
 }
 
-// salvager walks through bytes and begins again after bytes that are no frame.
+// salvager walks through bytes and begins again after bytes that are not a frame.
 type salvager struct {
 	f        *File
 	win      window
 	pos, end int64
 	message  int
-	run      int64 // where bytes that are no frame begin, -1 if there are none
+	run      int64 // where bytes that are not a frame begin, -1 if there are none
 	out      []*Fragment
 	cur      *Fragment
 }
@@ -372,7 +372,7 @@ func (fr *Fragment) take(f frame, footer []byte) error {
 	return nil
 }
 
-// takeTable reads a frame that is no data frame.
+// takeTable reads a frame that is not a data frame.
 func (fr *Fragment) takeTable(f frame) error {
 	m := fr.msg
 	switch f.kind {

@@ -201,7 +201,7 @@ func (fr *Fragment) sourceOf(f *find, count int, shift int64) (reason string) {
 
 // isBefore reports whether an object that no list names belongs to the message that the
 // fragment begins with. That message has no end, or its end is the end of another message,
-// behind bytes that are no frame.
+// behind bytes that are not a frame.
 func (fr *Fragment) isBefore(f *find) bool {
 	if !f.straight || fr.tablesAhead() {
 		return false

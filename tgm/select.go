@@ -16,7 +16,7 @@ const (
 // A Selection says which parts of a base entry are wanted.
 type Selection struct {
 	Keys    map[string]Want            // of keys of the entry
-	Members map[string]map[string]Want // of maps of which only listed members are wanted
+	Members map[string]map[string]Want // of maps from which only listed members are wanted
 	Others  Want                       // of other keys
 }
 

@@ -81,7 +81,7 @@ func (a *ArrayMetadata) Element() (*Element, error) {
 
 func number(t DataType) *Element { return &Element{Kind: KindNumber, Size: t.Size(), Number: t} }
 
-// elementMaker returns the function that makes elements of a data type that is no number and no raw
+// elementMaker returns the function that makes elements of a data type that is not a number and no raw
 // bits. It is nil for an unknown type.
 func elementMaker(t DataType) func(config map[string]any, depth int) (*Element, error) {
 	switch t {

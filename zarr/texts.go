@@ -78,7 +78,7 @@ func (json2) decode(_, _ []byte, _ int64) ([]byte, error) {
 	return nil, fmt.Errorf("codec json2: elements of a fixed size")
 }
 
-// decodeTexts gives strings as they are, and of other values their JSON.
+// decodeTexts gives strings unchanged, and other values as JSON.
 func (json2) decodeTexts(src []byte, limit int64) (refs, texts []byte, err error) {
 	n := limit / refBytes
 	if n > int64(len(src)) { // an element takes a byte at least

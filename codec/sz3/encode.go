@@ -64,7 +64,7 @@ func Encode(dst []byte, src []float64, p Params) ([]byte, error) {
 	if best.algorithm != lossless {
 		out = appendStream(dst, payload, best.config(len(src)), bound, 2*best.radius)
 	}
-	// Where little is gained the values as they are may be smaller.
+	// If little is gained, the plain values may be smaller.
 	const poor = 3
 	if best.algorithm == lossless || 8*len(src) < poor*len(payload) {
 		plain, err := encodeLossless(nil, src, bound)

@@ -27,7 +27,7 @@ func extremes(t zarr.DataType, data []byte) (least, greatest *big.Float) {
 	return least, greatest
 }
 
-// number is the first of little-endian elements of a type, nil if it is no number.
+// number is the first of little-endian elements of a type, nil if it is not a number.
 func number(t zarr.DataType, b []byte) *big.Float {
 	switch t {
 	case zarr.Int8:

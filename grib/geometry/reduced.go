@@ -198,9 +198,9 @@ func legacyCount(pl []int, west, east float64) int {
 	return total
 }
 
-// legacyRow returns how many of the n points of a parallel lie between two longitudes. It also
-// returns the indices of the first and last. It computes in floating point, with the
-// corrections that ECMWF's former software made for it.
+// legacyRow returns how many of the n points of a parallel lie between two longitudes, and the
+// indices of the first and last. It computes in floating point, with the corrections of ECMWF's
+// former software.
 func legacyRow(n int, west, east float64) (count, first, last int) {
 	width := east - west
 	if width < 0 {

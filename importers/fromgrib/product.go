@@ -157,7 +157,7 @@ func parameterAttribute(attrs *mapping.Attributes, h *keys.Handle) error {
 	return attrs.Set(mars.GroupProduct, "paramId", id)
 }
 
-// noSurface is the missing value of code table 4.5: the level is no layer.
+// noSurface is the missing value of code table 4.5: the level is not a layer.
 const noSurface = 255
 
 // levelAttributes files the levels as numbers: ecCodes' native type of them is the integer, to

@@ -94,8 +94,8 @@ func (s *Source) rebuilds(f *grib.Field) bool {
 	return err == nil && bytes.Equal(message, f.Bytes())
 }
 
-// onlyAsItIs reports whether no packing that to-grib writes holds the values of the field: integers
-// of more than 32 bits, and in edition 1 values that are no integers.
+// onlyAsItIs reports whether to-grib cannot write the values of the field in any packing: integers
+// of more than 32 bits, and in edition 1 values that are not integers.
 func onlyAsItIs(f *grib.Field) bool {
 	q, linear := f.Header().Scaling()
 	return linear && q.Bits > 32 || !linear && f.Edition == 1

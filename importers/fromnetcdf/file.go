@@ -100,7 +100,7 @@ func (f *file) Close() error {
 	return f.InputFile.Close()
 }
 
-// isBare reports whether all that the file has is attributes, dimensions, groups and types.
+// isBare reports whether the file has only attributes, dimensions, groups and types.
 func (f *file) isBare() bool {
 	if f.source.opts.chooses() {
 		return false

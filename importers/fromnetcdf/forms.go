@@ -66,7 +66,7 @@ func forms(v *netcdf.Var, attrs []netcdf.Attr) ([]variable, error) {
 		}
 	}
 	if one.kind.dtype.IsComplex() {
-		// Members that cannot be read are no reason against the numbers.
+		// Unreadable members do not speak against numbers.
 		if parts, err := memberForms(v, attrs); err == nil && len(parts) == 2 {
 			one.parts = parts
 		}

@@ -30,7 +30,7 @@ type holes struct {
 type fillElements struct {
 	bytes []byte
 	size  int
-	// partial says that some fill values of the attributes are no elements.
+	// partial says that some fill values of the attributes cannot be elements.
 	partial bool
 }
 

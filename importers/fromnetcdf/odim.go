@@ -30,7 +30,7 @@ func describeRadar(nc *netcdf.File) {
 type odim struct {
 	root, dataset *netcdf.Group
 	sweep         *sweep        // nil if it has no polar coordinates
-	image         *image        // nil if it is no map, or one of a projection that is not known
+	image         *image        // nil if it is not a map, or a map of an unknown projection
 	axes          []*netcdf.Dim // of the sweep, or the rows and columns of an image
 }
 

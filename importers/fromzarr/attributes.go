@@ -75,7 +75,7 @@ func jsonOf(value any) string {
 }
 
 // numbersOf are the numbers in a list: int64 if all of them are, else uint64, else double. The type is
-// nil if one is no number.
+// nil if one is not a number.
 func numbersOf(list []any) (*netcdf.Type, any) {
 	ints, uints, floats := make([]int64, len(list)), make([]uint64, len(list)), make([]float64, len(list))
 	isInt, isUint := len(list) > 0, len(list) > 0

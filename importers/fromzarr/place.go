@@ -78,7 +78,7 @@ func (e *elements) Place(ctx context.Context, index []uint64) (netcdf.Place, err
 	return netcdf.Place{File: netcdf.RawFile{ReaderAt: r, Name: location}, Offset: begin + offset, Length: length, Nowhere: nowhere}, nil
 }
 
-// A chunkReader reads the file with the value of a key, which begins at an offset: nothing else of it.
+// A chunkReader reads the value of a key from a file, from an offset on, and nothing else.
 type chunkReader struct {
 	ctx   context.Context
 	store *store

@@ -114,7 +114,7 @@ func axesOf(meta *zarr.ArrayMetadata) []axis {
 type elements struct {
 	array  *zarr.Array
 	folder *store     // nil if it is not known where chunks lie
-	times  *timeScale // nil if elements are no times
+	times  *timeScale // nil if elements are not times
 	width  int        // of texts of bytes, whose characters are a further dimension; 0 for others
 	scalar bool       // the array has one element and a dimension that is not shown
 }

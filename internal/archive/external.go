@@ -63,7 +63,7 @@ func absolute(path string) string {
 	return path
 }
 
-// A notServedError is the error for a file that is no input, where only inputs are opened.
+// A notServedError is the error for a file that is not an input, where only inputs are opened.
 type notServedError struct{}
 
 func (notServedError) Error() string {

@@ -149,9 +149,8 @@ func canWrite(folder string) bool {
 }
 
 // HistoryPath returns the location of a server's history of the archive, see package
-// internal/history. It is in the place of the index, also where that is not written because the
-// archive is small. options tells servers of different options apart. It is "" if there is no such
-// place.
+// internal/history. It lies where the index lies, even if no index is written because the archive
+// is small. options tells servers of different options apart. It is "" if there is no such place.
 func (a *Archive) HistoryPath(options string) string { return a.index.history(options) }
 
 // HistoryPath is [Archive.HistoryPath] of the archive that [Open] returns.

@@ -61,7 +61,7 @@ func (a *Archive) sharing() *Archive {
 	return b
 }
 
-// share takes the values that another archive has read of the files that are there.
+// share takes the values that another archive has read from the present files.
 func (a *Archive) share(other *Archive) {
 	type place struct {
 		file   string

@@ -142,7 +142,7 @@ var notLabels = map[string]bool{
 	mapping.KeyRecordIndex: true, keyParamID: true, "param": true, "shortName": true,
 }
 
-// scalars are the scalars of the entry that are no labels, by their paths.
+// scalars are the scalars of the entry that are not labels, by their paths.
 func (o *other) scalars(used map[string]bool) map[string]any {
 	found := make(map[string]any)
 	var add func(prefix string, m map[string]any)

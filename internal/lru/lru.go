@@ -136,7 +136,7 @@ func (c *Cache[V]) add(key string, value V) bool {
 	return true
 }
 
-// admit reports whether a value of key may be kept, and the number of requests for it.
+// admit reports whether a value of key may be kept, and returns the number of requests for the key.
 func (c *Cache[V]) admit(key string, cost int64) (uses int, ok bool) {
 	if cost > c.opts.Limit {
 		return 0, false

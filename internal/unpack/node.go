@@ -227,7 +227,8 @@ func (n *node) openWith(ctx context.Context, m *method) (io.ReadCloser, error) {
 	return n.budget.reader(n.key+"\x00", &layered{r, source}), nil
 }
 
-// random gives the node any offset: a stream is unpacked to a file, once for all that want it.
+// random makes the node readable at any offset: a stream is unpacked to a file, once for all
+// readers.
 func (n *node) random(ctx context.Context) (storage.Blob, error) {
 	n.keepSmall(ctx)
 	if n.blob != nil {

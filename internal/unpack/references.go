@@ -235,7 +235,7 @@ type placed struct {
 	why      string
 }
 
-// Place says where; package storage asks for it.
+// Place returns the place of the file, for package storage.
 func (p *placed) Place() (location string, offset int64, err error) {
 	if p.why != "" {
 		return "", 0, fmt.Errorf("%s: its unpacked bytes have no place in a file; unpack it first", p.why)

@@ -123,7 +123,7 @@ func (c *Client) streamStdin(ctx context.Context) (io.ReadCloser, error) {
 	if err := untilDone(ctx, func() { _, packed, ok = pipeHead(in, signature) }); err != nil || !ok {
 		return nil, err
 	}
-	// A read of the pipe may never return: its reader is not waited for.
+	// A read of the pipe may never return, so its reader is not waited for.
 	out, into := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { into.CloseWithError(ctx.Err()) })
 	go func() {

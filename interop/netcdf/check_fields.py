@@ -54,7 +54,7 @@ def variables(path):
 
 def at_labels(ours, theirs):
     """The part of ours that has the labels of theirs."""
-    if 'values' in theirs.dims and 'values' not in ours.dims:  # a grid that cfgrib knows no dimensions of
+    if 'values' in theirs.dims and 'values' not in ours.dims:  # a grid whose dimensions cfgrib does not know
         ours = ours.stack(values=[d for d in ours.dims if d in GRID], create_index=False)
     # A file with several sets of labels has a dimension for each.
     ours = ours.rename({d: re.sub(r'_[0-9]+$', '', d) for d in ours.dims if d not in theirs.dims and re.sub(r'_[0-9]+$', '', d) in theirs.dims})

@@ -313,7 +313,7 @@ def zero(folder):
 
 
 def netcdf(folder):
-    import netCDF4  # brings filters of its own, which h5py must not find before
+    import netCDF4  # brings its own filters, which h5py must not find earlier
 
     d = netCDF4.Dataset(os.path.join(folder, 'unlimited.nc'), 'w')
     d.createDimension('t', None)

@@ -48,7 +48,7 @@ def from_parquet(path, engine):
 
 
 def reference_store(refs):
-    """A store of fsspec's references: of a JSON file, or lazy ones."""
+    """A store of fsspec's references: from a JSON file, or lazy references."""
     import fsspec
     import zarr
     from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper
@@ -93,7 +93,7 @@ def from_manifests(folder):
 
 
 def make(path):
-    """A file of netCDF-4 as others are not: groups, missing chunks, fill values of integers and floats."""
+    """A netCDF-4 file with features that other sources lack: groups, missing chunks, fill values of integers and floats."""
     import netCDF4
     import numpy
 
@@ -241,7 +241,7 @@ def check_kerchunk_grib(tgmconv, scratch):
 
 
 def check_stores(tgmconv, scratch):
-    """References to the chunks of stores, those in shards and in ZIP archives too, as kerchunk reads them."""
+    """References to the chunks of stores, also in shards and in ZIP archives, as kerchunk reads them."""
     import numpy
     import xarray
     import zarr.codecs

@@ -10,7 +10,7 @@ import (
 	"github.com/tgmconv/tgmconv/netcdf/internal/wire"
 )
 
-// dimWithoutVar begins the NAME of dimension scales that are no variables.
+// dimWithoutVar begins the NAME of dimension scales that are not variables.
 const dimWithoutVar = "This is a netCDF dimension but not a netCDF variable."
 
 // nonCoordPrefix begins the name of a variable that has the name of a dimension and is not its

@@ -29,7 +29,7 @@ func addInts(o *h5enc.Object, name string, space *h5enc.Block, values ...int) {
 	o.AddAttr(name, h5enc.Integer(4, true, false), space, data)
 }
 
-// dimensionList adds DIMENSION_LIST to a variable that is no scale. It has a list of one reference
+// dimensionList adds DIMENSION_LIST to a variable that is not a scale. It has a list of one reference
 // for each axis, and an empty list for a phony dimension. Without any reference there is no such
 // attribute.
 func (m *metadata) dimensionList(o *h5enc.Object, v *variable) error {

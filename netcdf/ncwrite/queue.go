@@ -111,7 +111,7 @@ func (q *queue) after(last func() error) error {
 }
 
 // finish does the last step of a job and of the jobs that waited for it. One goroutine at a time
-// does, for itself and the others.
+// does this, also for the jobs of others.
 func (q *queue) finish(j *job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

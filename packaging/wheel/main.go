@@ -2,9 +2,9 @@
 //
 //	go run ./packaging/wheel [-o dist] [PLATFORM...]
 //
-// A platform is an operating system and an architecture as Go names them, such as linux/amd64; all that
-// are released if none is named. The same commit makes the same bytes. It must be run in the root of the
-// repository.
+// A platform is an operating system and an architecture as Go names them, such as linux/amd64; the
+// default is all released platforms. The same commit makes the same bytes. It must be run in the
+// root of the repository.
 package main
 
 import (

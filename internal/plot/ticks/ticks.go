@@ -14,7 +14,8 @@ type Tick struct {
 	Day  string // or month, or year: of the second line below an axis of time
 }
 
-// Step is 1, 2, 2.5 or 5 times a power of ten, of which about n make up a span; 0 for a span of none.
+// Step is 1, 2, 2.5 or 5 times a power of ten, of which about n make up a span; 0 for an empty
+// span.
 func Step(span float64, n int) float64 {
 	if !(span > 0) || math.IsInf(span, 0) {
 		return 0

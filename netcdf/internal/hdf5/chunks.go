@@ -232,8 +232,9 @@ func (d *Dataset) decodeChunk(out []byte, j *chunkJob, s *scratch) ([]byte, erro
 // trustedChunkBytes is the largest size that a chunk may unpack to from nearly no bytes.
 const trustedChunkBytes = 256 << 20
 
-// plausible reports stored bytes that cannot unpack to a chunk of want bytes. No memory is then
-// taken for it. Some filters know runs of any length: with these only large chunks are doubted.
+// plausible returns an error if stored bytes cannot unpack to a chunk of want bytes, so that no
+// memory is taken for the chunk. Some filters can store runs of any length: with these only large
+// chunks are doubted.
 func (p *pipeline) plausible(stored int, mask uint32, want int64) error {
 	limit := int64(stored)
 	for i, f := range p.filters {

@@ -32,7 +32,7 @@ def error(text: str, code: int) -> TgmconvError:
 
 
 def binary() -> str:
-    """The path of the program: $TGMCONV, that of the wheel, or the first on PATH."""
+    """The path of the program: $TGMCONV, the wheel's program, or the first on PATH."""
     if named := os.environ.get("TGMCONV"):
         return named
     name = "tgmconv.exe" if sys.platform == "win32" else "tgmconv"

@@ -123,7 +123,7 @@ func nearVerbs(cmd *cobra.Command, word string) []string {
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if len(word) < 5 {
-		cmd.SuggestionsMinimumDistance = 1 // two letters of a short word make any other of it
+		cmd.SuggestionsMinimumDistance = 1 // two letters could change a short word into any other
 	}
 	return cmd.SuggestionsFor(word)
 }

@@ -57,7 +57,7 @@ func WaitForOthers(cmd *cobra.Command) storage.LockOptions {
 	}}
 }
 
-// FolderOf is the folder of an output, empty if the output is no local file.
+// FolderOf is the folder of an output, empty if the output is not a local file.
 func FolderOf(output string) string {
 	if output == storage.Stdin || storage.IsRemote(output) {
 		return ""

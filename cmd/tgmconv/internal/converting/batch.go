@@ -32,7 +32,7 @@ type batch struct {
 	report    string
 	watch     time.Duration
 
-	round *watchRound // that the command is, of one that watches
+	round *watchRound // that the command is, of a command that watches
 }
 
 const outputHelp = `-o names the output: a file; a folder (existing, or with a slash at its end) for one

@@ -312,8 +312,8 @@ func (c *Conversion) Inputs(ctx context.Context, client *unpack.Client, args []s
 	}), nil
 }
 
-// withoutOutput refuses an output that would replace one of the inputs. What an earlier conversion
-// left in a folder that is converted again is no input.
+// withoutOutput refuses an output that would replace one of the inputs. The output of an earlier
+// conversion in the folder is not an input.
 func (c *Conversion) withoutOutput(ctx context.Context, client *unpack.Client, inputs []importers.Input) ([]importers.Input, error) {
 	if c.Output == "" || c.Output == storage.Stdin {
 		return inputs, nil

@@ -55,7 +55,7 @@ func (o *otherOutput) Positional(cmd *cobra.Command, args []string) (inputs []st
 	return args, nil
 }
 
-// Kind is the format to write, of which the name of the output may say one.
+// Kind is the format to write, which the name of the output may choose.
 func (o *otherOutput) Kind(output string) (*cli.FileKind, error) {
 	said := cli.KindOf(output)
 	if o.to == "" {

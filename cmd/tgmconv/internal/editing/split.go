@@ -119,7 +119,7 @@ func (f *splitFiles) explain(err error) error {
 	}
 }
 
-// splitObjects writes each object as a message of it alone.
+// splitObjects writes a message for each object.
 func (e *editing) splitObjects(cmd *cobra.Command, inputs []string, template edit.Template, files *splitFiles) error {
 	index := 0
 	return e.eachMessage(cmd, inputs, func(m *catalog.Message) error {

@@ -278,7 +278,8 @@ func areas(coords string) ([]extract.Area, error) {
 	return found, nil
 }
 
-// cube reads WEST,SOUTH,EAST,NORTH, or, with heights, which z has, six numbers.
+// cube reads WEST,SOUTH,EAST,NORTH. Of six numbers it ignores the heights, which the parameter z
+// gives.
 func cube(bbox string) ([]extract.Area, error) {
 	parts := strings.Split(bbox, ",")
 	if len(parts) != 4 && len(parts) != 6 {

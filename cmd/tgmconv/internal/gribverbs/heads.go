@@ -12,7 +12,8 @@ import (
 // scansHeads reports whether of large files on the network only the heads of messages may be read.
 func (in *gribInput) scansHeads() bool { return in.heads && !in.part && !in.keep && in.start == 0 }
 
-// headsOnly has only the heads of messages read of a large file of large messages on the network.
+// headsOnly makes readers read only the heads of messages, for a large file of large messages on
+// the network.
 func headsOnly(ctx context.Context, s fields.Scanner, disk *cli.DiskFile) fields.Scanner {
 	if !storage.Expects(disk.Blob) || disk.Size <= storage.SmallSize {
 		return s

@@ -16,7 +16,8 @@ import (
 )
 
 // PipedInput returns standard input if name stands for it and it is a pipe of Tensogram messages,
-// and else nil. What was read of another pipe is still there for who reads standard input next.
+// and else nil. Bytes that were read from another pipe are still there for the next reader of
+// standard input.
 func PipedInput(cmd *cobra.Command, name string) (io.Reader, error) {
 	client := cli.ClientOf(cmd)
 	if name != storage.Stdin || client.Stdin == nil {

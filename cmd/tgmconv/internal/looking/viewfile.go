@@ -80,8 +80,8 @@ func (v *ViewFile) sourceFormat() (found importers.Format, ok bool) {
 	return found, err == nil && found.IsSource()
 }
 
-// EachFile calls look for every .tgm file. What goes wrong with one of them, or is no message in
-// it, is reported and fails the command after all were looked at.
+// EachFile calls look for every .tgm file. Errors, and bytes outside messages, are reported, and
+// fail the command after all files.
 func EachFile(cmd *cobra.Command, names []string, look func(*ViewFile) error) error {
 	return eachView(cmd, names, []importers.Format{importers.FormatTensogram}, func(v *ViewFile, _ string) error {
 		if err := look(v); err != nil {
@@ -105,8 +105,8 @@ func eachView(cmd *cobra.Command, names []string, formats []importers.Format, lo
 	})
 }
 
-// EachInput calls look for every GRIB file. What goes wrong with one of them is reported and fails
-// the command after all were looked at.
+// EachInput calls look for every GRIB file. Errors are reported, and fail the command after all
+// files.
 func EachInput(cmd *cobra.Command, names []string, look func(name string) error) error {
 	return EachInputOf(cmd, names, []importers.Format{importers.FormatGRIB}, look)
 }

@@ -193,7 +193,7 @@ func (p *proposer) withoutSome(ctx context.Context, fresh []string) (*proposal, 
 	}
 	best, err := p.try(ctx, archive.Keep{Gone: true, Replaced: true, Without: without})
 	if err != nil {
-		return nil, nil // of nothing there is no dataset
+		return nil, nil // no files make no dataset
 	}
 	if !best.fits() {
 		p.drop(best)

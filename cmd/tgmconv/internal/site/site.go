@@ -293,8 +293,8 @@ func (s *Site) keepMessages(ctx context.Context, path string) error {
 	return nil
 }
 
-// Review looks at the history as it is now: it notes what was asked for, for other servers, and shows
-// again what waits for keys or holes that are old.
+// Review looks at the history as it is now: it notes the requested keys, for other servers, and
+// shows files again that wait for keys or holes that are old.
 func (s *Site) Review(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,8 +318,8 @@ func (s *Site) Review(ctx context.Context) error {
 // errWithheld is the error for messages that must not be shown.
 var errWithheld = errors.New("clients may know other messages by all forms of their chunk keys: these are shown when one of the forms was not used for a day")
 
-// KeepMessages gives the messages of a view keys that nobody knows of other messages, and makes the
-// history have that they are known. The error is one of keys of which each is known.
+// KeepMessages gives the messages of a view keys that no client knows for other messages, and notes
+// them in the history. The error says that clients may know other messages by all forms of keys.
 func KeepMessages(ctx context.Context, view *serve.MessageView, kept *History) error {
 	states := map[string]*history.State{messagesFolder: view.State(ctx)}
 	return kept.Update(ctx, func(h *history.History) (*history.History, error) {

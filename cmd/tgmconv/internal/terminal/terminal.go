@@ -68,7 +68,8 @@ func (a *Answer) begin(something bool) {
 // Begun reports whether anything was written.
 func (a *Answer) Begun() bool { return a.begun }
 
-// A plainAnswer is standard output for all that is no text, and for coloured texts that are safe already.
+// A plainAnswer is standard output for data other than text, and for coloured texts that are
+// already safe.
 type plainAnswer struct{ *Answer }
 
 // Plain returns w, or standard output as it is.

@@ -98,7 +98,8 @@ func (v *View) Document(ctx context.Context) (*Document, error) {
 	return d, nil
 }
 
-// first are the positions of the first map of which a part is there, nil if they are 0 or there is none.
+// first are the positions of the first map that is not empty, nil if they are 0 or all maps are
+// empty.
 func (s *series) first() []uint64 {
 	v := s.plane.Variable
 	chunk := slices.IndexFunc(v.Refs(), func(ref int32) bool { return ref >= 0 })
