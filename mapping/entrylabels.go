@@ -219,8 +219,9 @@ func stepDuration(n int64, unit string) (time.Duration, bool) {
 // maxSeconds is how many seconds a time.Duration holds.
 const maxSeconds = int64(1<<63-1) / int64(time.Second)
 
-// OtherMARS returns a new map of the keys of MARS that are no label: class, stream, type, param, …. The date
-// of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are no such keys.
+// OtherMARS returns a new map of the keys of MARS that are not labels: class, stream, type, param, …. The
+// date of a hindcast stays, with true as hdate if that is the reference time. It is nil if there are no such
+// keys.
 func (e Entry) OtherMARS() map[string]any {
 	mars := e.MARS()
 	if len(mars) == 0 {

@@ -106,8 +106,8 @@ func (b *builder) typeOf(dt *hdf5.Datatype, depth int) (*Type, error) {
 	return t, err
 }
 
-// nativeError returns why elements cannot be read as bytes. Elements of variable length can,
-// unless they are part of others.
+// nativeError returns the reason why elements cannot be read as bytes. Elements of variable length
+// can be read so, unless they are parts of other elements.
 func nativeError(dt *hdf5.Datatype) error {
 	if dt.Class == hdf5.Vlen {
 		dt = dt.Base

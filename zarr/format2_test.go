@@ -226,7 +226,7 @@ func FuzzFormat2(f *testing.F) {
 	})
 }
 
-// readSmall reads an array unless it is large. An error is as good as elements.
+// readSmall reads an array unless it is large. It may fail.
 func readSmall(t *testing.T, a *Array) {
 	size, err := a.Metadata().Bytes()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/tgmconv/tgmconv/zarr"
 )
 
-// Of runs that append at once, each is in the store as a whole or was told why not.
+// Each of several runs that append at once is in the store as a whole, or fails with the reason.
 func TestAppendAtOnce(t *testing.T) {
 	const runs = 6
 	for range 5 {

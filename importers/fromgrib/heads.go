@@ -124,8 +124,8 @@ type headLook struct {
 // errMostWanted says that most messages are wanted, so that the file is to be read whole.
 var errMostWanted = errors.New("most messages are wanted")
 
-// at looks at a message. One that cannot be read is wanted, so that its error is reported in its
-// turn.
+// at looks at a message. An unreadable message counts as wanted, so that its error is reported in
+// its turn.
 func (l *headLook) at(info grib.Info) error {
 	p := &importers.Part{Input: l.name, Number: info.Index, Offset: info.Offset, Length: info.Length}
 	head, err := l.source.readHead(l.file, p)
