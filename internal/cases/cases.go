@@ -1,4 +1,7 @@
 // Package cases chooses which cases a test runs, if all of them take long.
+//
+// The cases are the same on every machine and day, so that a change that passes once passes again. The variable
+// TGMCONV_CASES of the environment chooses others: it is a number, by which cases are drawn, or "all".
 package cases
 
 import (
@@ -7,13 +10,12 @@ import (
 	"os"
 	"strconv"
 	"testing"
-	"time"
 )
 
-// variable is the variable of the environment that is "all", or the seed of an earlier choice.
+// variable is the variable of the environment that is "all", or a seed.
 const variable = "TGMCONV_CASES"
 
-// A Choice is of all cases of a test, or of some, which are others every day.
+// A Choice is of all cases of a test, or of some.
 type Choice struct {
 	all  bool
 	seed uint64
@@ -23,7 +25,7 @@ type Choice struct {
 // Of returns the choice for a test. A test that fails says how to choose the same cases again.
 func Of(t testing.TB) Choice {
 	t.Helper()
-	c := Choice{seed: uint64(time.Now().Unix() / 86400), name: t.Name()}
+	c := Choice{name: t.Name()}
 	switch text := os.Getenv(variable); text {
 	case "":
 	case "all":
