@@ -78,7 +78,7 @@ func (c *changing) run(t *testing.T, line string, at int64, change func(path str
 		}
 	}}
 	var stdout, stderr bytes.Buffer
-	root := newRoot()
+	root := rootOf(args)
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
 	code = run(context.WithValue(t.Context(), sourcesKey{}, sources), root, args, &stderr)

@@ -183,7 +183,7 @@ func (m *machine) goWith(t *testing.T, p place, plan *plan) *result {
 	disk.SetFault(plan.disk)
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	var stdout, stderr bytes.Buffer
-	root := newRoot()
+	root := rootOf(m.args(p))
 	root.SetOut(&faultyWriter{plan, &stdout})
 	root.SetErr(&stderr)
 	if p.in == "pipe" {

@@ -88,7 +88,7 @@ func mergedByOthers(t *testing.T, files ...[]byte) []byte {
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	root := newRoot()
+	root := rootOf(args)
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
 	if code := run(t.Context(), root, args, &stderr); code != cli.ExitOK {
@@ -319,7 +319,7 @@ func TestSharedOfOthers(t *testing.T) {
 	fails := func(want string, args ...string) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		root := newRoot()
+		root := rootOf(args)
 		root.SetOut(&stdout)
 		root.SetErr(&stderr)
 		if code := run(t.Context(), root, args, &stderr); code != cli.ExitFailed || !strings.Contains(stdout.String()+stderr.String(), want) {

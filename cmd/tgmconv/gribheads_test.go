@@ -64,7 +64,7 @@ func TestGRIBHeadsByAddress(t *testing.T) {
 
 // output is the text that a command prints, and its exit code.
 func output(t *testing.T, args ...string) (string, int) {
-	root := newRoot()
+	root := rootOf(args)
 	var stdout, stderr bytes.Buffer
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)

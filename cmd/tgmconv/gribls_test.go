@@ -36,7 +36,7 @@ func TestGRIBLsFrozen(t *testing.T) {
 func gribOutput(t *testing.T, args []string) string {
 	t.Helper()
 	var out, problems bytes.Buffer
-	root := newRoot()
+	root := rootOf([]string{"grib"})
 	root.SetOut(&out)
 	root.SetErr(&problems)
 	if code := run(t.Context(), root, append([]string{"grib"}, args...), &problems); code != 0 {

@@ -78,7 +78,7 @@ func TestHostileTexts(t *testing.T) {
 		{"refs --json -o " + filepath.Join(t.TempDir(), "out.json"), []string{nc}}, {"convert --json -o " + filepath.Join(t.TempDir(), "out.tgm"), []string{nc}},
 	} {
 		args := append(strings.Fields(c.args), c.files...)
-		root := newRoot()
+		root := rootOf(args)
 		var stdout bytes.Buffer
 		root.SetOut(&stdout)
 		stderr, written := pipedError(t)

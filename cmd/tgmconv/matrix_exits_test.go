@@ -70,11 +70,10 @@ var waysOut = []wayOut{
 // said is the text that the last command wrote to standard error.
 var said string
 
-// command runs the command within this process, with its verb alone, because cobra never frees the
-// state of a verb's flags.
+// command runs the command within this process.
 func command(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	root, _ := newRootFor(args)
+	root := rootOf(args)
 	var out, stderr bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&stderr)

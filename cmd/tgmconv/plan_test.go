@@ -35,7 +35,7 @@ func planStore(t *testing.T) *fakestore.Store {
 func ended(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	root := newRoot()
+	root := rootOf(args)
 	root.SetOut(&out)
 	root.SetErr(&errs)
 	if got := run(context.Background(), root, args, &errs); got != code {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 )
 
 func TestMain(m *testing.M) {
@@ -125,4 +126,11 @@ func waitfor(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("there is no %s", args[0])
 		}
 	}
+}
+
+// rootOf returns the command with the one verb that arguments name. cobra keeps functions that complete flags for ever,
+// and with them all commands that a test makes.
+func rootOf(args []string) *cobra.Command {
+	root, _ := newRootFor(args)
+	return root
 }

@@ -28,7 +28,7 @@ func TestSecondsHaveTheDownload(t *testing.T) {
 		{"to-grib", "--json", "-q", "-o", filepath.Join(dir, "a.grib"), server.URL + "/made/a.tgm"},
 		{"to-zarr", "--json", "-q", "-o", filepath.Join(dir, "a.zarr"), server.URL + "/grib/sanity.grib2"},
 	} {
-		root := newRoot()
+		root := rootOf(args)
 		var stdout, stderr bytes.Buffer
 		root.SetOut(&stdout)
 		root.SetErr(&stderr)

@@ -65,7 +65,7 @@ func TestSourceOfOtherFlags(t *testing.T) {
 func runs(t *testing.T, args ...string) {
 	t.Helper()
 	var stderr bytes.Buffer
-	root := newRoot()
+	root := rootOf(args)
 	root.SetErr(&stderr)
 	if code := run(t.Context(), root, args, &stderr); code != cli.ExitOK {
 		t.Fatalf("%q: exit code %d: %s", args, code, &stderr)

@@ -37,7 +37,7 @@ func TestSplitFilesAppearTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stderr bytes.Buffer
-		root := newRoot()
+		root := rootOf([]string{"split"})
 		root.SetErr(&stderr)
 		code := run(t.Context(), root, []string{"split", only, "-o", filepath.Join(dir, "out_[index].tgm"), in}, &stderr)
 		files, err := filepath.Glob(filepath.Join(dir, "*out*"))
@@ -72,7 +72,7 @@ func TestTetRepairWaits(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		stderr := &stopper{cancel: cancel}
-		root := newRoot()
+		root := rootOf(args)
 		root.SetOut(new(bytes.Buffer))
 		root.SetErr(stderr)
 		code := run(ctx, root, args, stderr)
