@@ -52,7 +52,7 @@ type Draft struct {
 
 	Quantised *Quantised
 	Values    []float64
-	Missing   *bitmask.Mask // of Values, nil for none; a NaN among Values is missing too
+	Missing   *Mask // of Values, nil for none; a NaN among Values is missing too
 	Bitmap    bool
 }
 

@@ -88,10 +88,13 @@ func (f *Field) Bytes() []byte {
 	return f.assemble()
 }
 
+// A Mask marks points of a field. Its methods are Get, Count and Any; a nil *Mask marks none.
+type Mask = bitmask.Mask
+
 // Decode returns the values in the order they are stored, appended to dst[:0] when dst has room.
 // The scanning mode is not undone. Missing points are NaN, and set in missing, which is nil when
 // no point is missing. Spectral fields give real and imaginary parts in turn, see Field.Spectral.
-func (f *Field) Decode(dst []float64) (values []float64, missing *bitmask.Mask, err error) {
+func (f *Field) Decode(dst []float64) (values []float64, missing *Mask, err error) {
 	return decode(f, dst, coded.decode)
 }
 

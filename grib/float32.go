@@ -11,7 +11,7 @@ import (
 const pieceValues = 1024
 
 // DecodeFloat32 is [Field.Decode] with each value rounded to the nearest float32.
-func (f *Field) DecodeFloat32(dst []float32) (values []float32, missing *bitmask.Mask, err error) {
+func (f *Field) DecodeFloat32(dst []float32) (values []float32, missing *Mask, err error) {
 	return decode(f, dst, func(c coded, dst []float32) (*bitmask.Mask, error) {
 		// Not by an interface: other types embed these, and make other values of the numbers.
 		switch c := c.(type) {

@@ -2,7 +2,6 @@ package grib
 
 import (
 	"github.com/tgmconv/tgmconv/codec/aec"
-	"github.com/tgmconv/tgmconv/internal/codec/bitmask"
 )
 
 // Quantised is a field as the integers its producer stored. Point i has the value
@@ -23,5 +22,5 @@ type Quantised struct {
 	AEC     *aec.Stream // N samples of Bits bits as a CCSDS 121.0-B stream
 	Samples []uint32    // N samples, 0 where missing
 
-	Missing *bitmask.Mask // nil when no point is missing
+	Missing *Mask // nil when no point is missing
 }

@@ -19,7 +19,7 @@ type Part struct {
 	Header    Header
 	Quantised *Quantised
 	Values    []float64
-	Missing   *bitmask.Mask // of Values, nil for none
+	Missing   *Mask // of Values, nil for none
 	// Data is the result of Field.DataSections. If it is set, Quantised and Values are ignored, and
 	// any packing can be rebuilt.
 	Data []byte

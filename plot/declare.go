@@ -29,8 +29,8 @@ func (o *Options) Declare(s *option.Set) {
 
 // Declare adds the options of scales to the options of a command.
 func (o *ScaleOptions) Declare(s *option.Set) {
-	option.Parsed(s, "colours", &o.Table, "", func(text string) (*colour.Table, error) {
-		if t := colour.Named(text); t != nil {
+	option.Parsed(s, "colours", &o.Table, "", func(text string) (*Table, error) {
+		if t := TableNamed(text); t != nil {
 			return t, nil
 		}
 		return nil, fmt.Errorf("expected %s, or one of these backwards, such as viridis_r", option.Or(colour.Names()))

@@ -8,7 +8,7 @@
 //	img, err := plot.Draw([]*plot.Panel{panel}, plot.Options{Width: 1000})
 //
 // Several panels are drawn as one sheet; [Animate] writes them one after the other as an animated
-// PNG (package apng). Package screen shows pictures in terminals.
+// PNG or GIF.
 //
-// Each pixel has the colour of the grid point nearest to it: nothing is interpolated.
+// Cells have the colour of the grid point nearest to each pixel; isolines and filled contours are drawn between grid points.
 package plot

@@ -9,9 +9,16 @@ import (
 	"github.com/tgmconv/tgmconv/internal/plot/ticks"
 )
 
+// A Table is a colour table. Its method At returns the colour at a place between 0 and 1.
+type Table = colour.Table
+
+// TableNamed returns the colour table with a name, such as viridis, or viridis_r for its reverse. It returns nil if there
+// is none.
+func TableNamed(name string) *Table { return colour.Named(name) }
+
 // A Scale gives values their colours.
 type Scale struct {
-	Table     *colour.Table
+	Table     *Table
 	Low, High float64
 	// Below and Above say that there are values beyond the ends.
 	Below, Above bool
@@ -55,11 +62,11 @@ func (s *Scale) ticks(n int) []ticks.Tick {
 
 // ScaleOptions override the choices of [NewScale].
 type ScaleOptions struct {
-	Table    *colour.Table // nil: what suits the parameter
-	Min, Max float64       // NaN: found from the values
-	Bands    bool          // of values that have one colour
-	Interval float64       // the width of bands; 0: found from the values
-	Units    []string      // that [FieldScales] converts to, as [Panel.Convert] does
+	Table    *Table   // nil: the table that suits the parameter
+	Min, Max float64  // NaN: found from the values
+	Bands    bool     // of values that have one colour
+	Interval float64  // the width of bands; 0: found from the values
+	Units    []string // that [FieldScales] converts to, as [Panel.Convert] does
 }
 
 // NewScale finds a scale for the values of fields of one parameter.

@@ -7,12 +7,16 @@ import (
 	"github.com/tgmconv/tgmconv/internal/codec/packing"
 )
 
+// PackingParams are the parameters of simple packing: Reference, BinaryScale, DecimalScale and Bits, as WMO defines
+// them. Its method Value makes a number of an integer.
+type PackingParams = packing.Params
+
 // Packed is an array of quantised values: integers and the parameters that make numbers of them.
 // Exactly one of Bits, Samples and AEC holds the integers; all are empty when Params.Bits is 0.
 // At missing points they are 0.
 type Packed struct {
 	Shape   []uint64
-	Params  packing.Params
+	Params  PackingParams
 	Bits    []byte      // MSB first, without gaps
 	Samples []uint32    // one per element
 	AEC     *aec.Stream // CCSDS 121.0-B-3, samples of Params.Bits bits
