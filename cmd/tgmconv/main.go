@@ -23,8 +23,7 @@ import (
 )
 
 func main() {
-	cli.LimitMemory(cli.SoftMemory)
-	cli.RaiseLimit()
+	cli.OwnCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	disarm := context.AfterFunc(ctx, func() {

@@ -8,21 +8,32 @@ import (
 	"sync/atomic"
 )
 
+// owned says that verbs may set the collector, see OwnCollector.
+var owned atomic.Bool
+
+// OwnCollector lets the verbs set the collector of the process, and sets the limits that all of them have. In programs that
+// run verbs among other work, such as tests, LimitMemory, CollectRarely and CollectServing do nothing.
+func OwnCollector() {
+	owned.Store(true)
+	LimitMemory(SoftMemory)
+	raiseLimit()
+}
+
 // softLimit is the last argument of LimitMemory.
 var softLimit atomic.Int64
 
 // LimitMemory sets the memory in use above which the collector runs before its percentage asks for it, unless the
 // user set it.
 func LimitMemory(limit int64) {
-	if os.Getenv("GOMEMLIMIT") == "" {
+	if owned.Load() && os.Getenv("GOMEMLIMIT") == "" {
 		softLimit.Store(limit)
 		debug.SetMemoryLimit(limit)
 	}
 }
 
-// RaiseLimit has the limit follow the memory that is in use where that is more: the collector would
+// raiseLimit has the limit follow the memory that is in use where that is more: the collector would
 // run without end, which took half of the time of a command that holds one large field.
-func RaiseLimit() {
+func raiseLimit() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -78,7 +89,7 @@ const (
 
 // CollectRarely sets the percentage of the collector, unless the user set it.
 func CollectRarely(percent int) {
-	if os.Getenv("GOGC") == "" {
+	if owned.Load() && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
 }
@@ -93,7 +104,7 @@ const (
 
 // CollectServing sets the percentage of the collector while a dataset is served, unless the user set it.
 func CollectServing() {
-	if os.Getenv("GOGC") != "" {
+	if !owned.Load() || os.Getenv("GOGC") != "" {
 		return
 	}
 	now := int64(0)
