@@ -167,6 +167,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	add("GRIB_gridType", g.geometry[geometryType])
+	add(mapping.AttrAlongRows, k.along)
 	if g.geometry[geometryEdition] != nil { // cfgrib has these beside the CF attributes
 		add("GRIB_name", p.Name)
 		add("GRIB_units", p.Units)

@@ -112,6 +112,9 @@ type Options struct {
 	// Gone, which may be nil, reports whether the values of an object are gone: the dataset has its labels, but
 	// shows another object at the same position if there is one.
 	Gone func(ref int) bool
+	// AlongRows, which may be nil, reports whether the components of a wind that an object is lie along the rows and columns of
+	// its grid, and whether that is known. Variables then have [mapping.AttrAlongRows].
+	AlongRows func(ref int) (along, known bool)
 	// Change says which part of the dataset is shown.
 	Change Change
 	// MaxCompared bounds the bytes that are read of all such variables to see whether they differ. 0 means 256

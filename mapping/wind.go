@@ -19,6 +19,19 @@ func Northward(name string) string {
 	return eastward().ReplaceAllString(name, "${1}v${2}${3}")
 }
 
+// northward are the names of components of winds to the north in GRIB.
+var northward = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d*)v(\d*n?)(_.*)?$`) })
+
+// SaysAlongRows reports whether fields on a grid of a type have [AttrAlongRows], given the name of their parameter: components
+// of winds, on grids whose rows do not lie along parallels.
+func SaysAlongRows(gridType, name string) bool {
+	return gridType != "" && !AlongMeridians(gridType) && (eastward().MatchString(name) || northward().MatchString(name))
+}
+
+// AttrAlongRows is the attribute of winds that is 1 if their components lie along the rows and columns of the grid, and 0
+// if they lie to the east and north. cfgrib writes it too.
+const AttrAlongRows = "GRIB_uvRelativeToGrid"
+
 // NorthwardStandard returns the standard name of the component to the north for a component to the east. It
 // returns northward_wind for eastward_wind. It is "" if the standard name is not of an eastward component.
 func NorthwardStandard(standard string) string {

@@ -164,6 +164,11 @@ func (s *Slicer) described(ctx context.Context, f *look.Field, p *parameter, noP
 			repro["centre"] = centre
 		}
 	}
+	if along, ok := mapping.Int(f.Attributes[mapping.AttrAlongRows]); ok {
+		repro["uvRelativeToGrid"] = along
+	} else if f.AlongRows() {
+		repro["uvRelativeToGrid"] = int64(1)
+	}
 	for _, key := range []string{"centre", "subCentre"} {
 		if v := s.set[key]; v != "" {
 			repro[key] = v

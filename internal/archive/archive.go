@@ -243,6 +243,7 @@ func (a *Archive) build(ctx context.Context) (err error) {
 	if a.gone != nil {
 		opts.Gone = func(ref int) bool { return a.gone[ref] }
 	}
+	opts.AlongRows = a.AlongRows(ctx)
 	if slices.ContainsFunc(a.names, storage.IsRemote) {
 		opts.MaxCompared = remoteCompared
 	}

@@ -3,12 +3,25 @@ package archive
 import (
 	"context"
 
+	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
 	"github.com/tgmconv/tgmconv/internal/catalog"
 	"github.com/tgmconv/tgmconv/mapping"
 )
+
+// AlongRows answers [dataset.Options] AlongRows by the header of an object.
+func (a *Archive) AlongRows(ctx context.Context) func(ref int) (along, known bool) {
+	return func(ref int) (along, known bool) {
+		if a.Presence(ref) != dataset.There {
+			return false, false
+		}
+		header, _, err := a.Header(ctx, ref)
+		known = err == nil && header != nil
+		return known && header.UVRelativeToGrid(), known
+	}
+}
 
 // Header returns the header of the GRIB message that an object was, and the metadata of the object. In a
 // Tensogram file these may have been edited since. The header is nil if there is none.

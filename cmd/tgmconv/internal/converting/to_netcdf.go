@@ -143,7 +143,7 @@ func (t *ToNetCDF) run(cmd *cobra.Command, args []string) error {
 	if err := cli.CheckWork(cmd, a.Archive, a.Bytes); err != nil {
 		return err
 	}
-	opts.Bare = a.Bare()
+	opts.Bare, opts.Dataset.AlongRows = a.Bare(), a.AlongRows(cmd.Context())
 	opts.Check = func(set *dataset.Dataset) error { return cli.CheckWork(cmd, a.Archive, cli.BytesOf(set)) }
 	plan, err := tonetcdf.NewPlan(cmd.Context(), dataset.ObjectList(a.Objects), a, opts)
 	clauses.WarnOfKeys(cmd.ErrOrStderr(), "object")

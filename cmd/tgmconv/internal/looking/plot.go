@@ -236,13 +236,16 @@ func winds(fields, all []*look.Field) (list []*look.Field, err error) {
 }
 
 // alongRows reports whether the components of a wind lie along the rows and columns of its grid, which is of a type in
-// GRIB. Where rows do not lie along parallels, the header of the message says so.
+// GRIB. Where rows do not lie along parallels, an attribute or the header of the message says so.
 func (c *chosenFields) alongRows(ctx context.Context, f *look.Field, gridType string) (bool, error) {
 	if gridType == "" {
 		gridType, _ = f.Attributes["GRIB_gridType"].(string)
 	}
 	if f.AlongRows() || gridType == "" || mapping.AlongMeridians(gridType) {
 		return f.AlongRows(), nil
+	}
+	if along, ok := mapping.Int(f.Attributes[mapping.AttrAlongRows]); ok {
+		return along != 0, nil
 	}
 	var header grib.Header
 	var err error

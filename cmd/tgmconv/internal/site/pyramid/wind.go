@@ -54,6 +54,9 @@ func (s *series) partner(ctx context.Context) (other *series, turned bool) {
 		if other == nil || mapping.AlongMeridians(grid) {
 			return other, false
 		}
+		if along, ok := mapping.Int(v.Attr(mapping.AttrAlongRows)); ok && len(s.plane.Across) == 2 {
+			return other, along != 0
+		}
 		if s.view.opts.Header == nil || len(s.plane.Across) != 2 {
 			return nil, false
 		}
