@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "rewrite docs/exact/interop.md")
 
 const (
 	ours     = "tgmconv"
-	document = "../docs/exact/interop.md"
+	document = "../../docs/exact/interop.md"
 )
 
 // peers are the releases of the reference implementation with a Python package, and all that read.
 var (
-	peers   = map[string]string{"0.24.0": "../.interop/venv/bin/python", "0.19.0": "../.interop/venv019/bin/python"}
+	peers   = map[string]string{"0.24.0": "../../.interop/venv/bin/python", "0.19.0": "../../.interop/venv019/bin/python"}
 	parties = []string{ours, "0.24.0", "0.19.0"}
 )
 
