@@ -134,8 +134,28 @@ func standardName(k *kind, p mars.Param) string {
 	return ""
 }
 
+// alongRows is the value of [mapping.AttrAlongRows] of a variable of fields, by the first of them that is not gone. It is nil
+// if the variable is no wind, or nothing is known.
+func (o *Options) alongRows(k *kind, refs []int32) any {
+	gridType, _ := k.grid.geometry[geometryType].(string)
+	if o.AlongRows == nil || !mapping.SaysAlongRows(gridType, k.name) {
+		return nil
+	}
+	first := slices.IndexFunc(refs, func(ref int32) bool { return ref >= 0 && (o.Gone == nil || !o.Gone(int(ref))) })
+	if first < 0 {
+		return nil
+	}
+	switch along, known := o.AlongRows(int(refs[first])); {
+	case !known:
+		return nil
+	case along:
+		return int64(1)
+	}
+	return int64(0)
+}
+
 // fieldAttrs are the attributes of a variable of fields.
-func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step string) []Attribute {
+func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step string, alongRows any) []Attribute {
 	var attrs []Attribute
 	add := func(key string, value any) {
 		if value != "" && value != nil {
@@ -167,7 +187,7 @@ func fieldAttrs(k *kind, g *grid, tells []Attribute, coordinates []string, step 
 	add("GRIB_typeOfLevel", k.levelType)
 	add("GRIB_stepType", k.stepType)
 	add("GRIB_gridType", g.geometry[geometryType])
-	add(mapping.AttrAlongRows, k.along)
+	add(mapping.AttrAlongRows, alongRows)
 	if g.geometry[geometryEdition] != nil { // cfgrib has these beside the CF attributes
 		add("GRIB_name", p.Name)
 		add("GRIB_units", p.Units)

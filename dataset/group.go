@@ -92,7 +92,7 @@ func (a *assembler) variable(b *block, name string, auxiliary []string) *Variabl
 		coordinates = append(coordinates, a.along(b)...)
 		coordinates = append(coordinates, a.auxiliary(b.kind.other)...)
 	}
-	v.Attrs = fieldAttrs(b.kind, a.grid, b.tells, coordinates, a.stepName(b))
+	v.Attrs = fieldAttrs(b.kind, a.grid, b.tells, coordinates, a.stepName(b), a.opts.alongRows(b.kind, v.refs))
 	return v
 }
 

@@ -28,7 +28,6 @@ type kind struct {
 	dtype  tgm.DType
 	shape  []uint64
 	pv     []float64 // vertical coordinate parameters of the first field
-	along  any       // of a wind: the value of [mapping.AttrAlongRows], nil if it is not known
 
 	other *mapping.Other // of objects of other writers, else nil
 	dims  []string       // of these: the names of the axes of each
@@ -132,7 +131,6 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) (field, *kind)
 		own.window, own.length = t.window, t.length
 		k = m.kindOf(own)
 		c.windows[t.window] = k
-		m.sayAlongRows(k, ref)
 	}
 	switch k.length {
 	case t.length:
@@ -150,21 +148,6 @@ func (m *fieldMaker) field(ref int, c *common, l *catalog.Labels) (field, *kind)
 		}
 	}
 	return f, k
-}
-
-// sayAlongRows asks the first object of a kind of winds whether they lie along the rows of their grid.
-func (m *fieldMaker) sayAlongRows(k *kind, ref int) {
-	gridType, _ := k.grid.geometry[geometryType].(string)
-	if k.along != nil || m.opts.AlongRows == nil || !mapping.SaysAlongRows(gridType, k.name) {
-		return
-	}
-	switch along, known := m.opts.AlongRows(ref); {
-	case !known:
-	case along:
-		k.along = int64(1)
-	default:
-		k.along = int64(0)
-	}
 }
 
 // sameLength is the kind whose windows all have the length of the windows of k, which begin with

@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 
-	"github.com/tgmconv/tgmconv/dataset"
 	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/importers"
 	"github.com/tgmconv/tgmconv/importers/fromgrib"
@@ -14,9 +13,6 @@ import (
 // AlongRows answers [dataset.Options] AlongRows by the header of an object.
 func (a *Archive) AlongRows(ctx context.Context) func(ref int) (along, known bool) {
 	return func(ref int) (along, known bool) {
-		if a.Presence(ref) != dataset.There {
-			return false, false
-		}
 		header, _, err := a.Header(ctx, ref)
 		known = err == nil && header != nil
 		return known && header.UVRelativeToGrid(), known

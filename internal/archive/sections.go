@@ -74,26 +74,6 @@ func (a *Archive) keepSections(ctx context.Context, v *dataset.Variable) error {
 	return nil
 }
 
-// FirstHeader returns the header of the message that the first chunk of a variable was, nil if there is none.
-func (a *Archive) FirstHeader(ctx context.Context, v *dataset.Variable) (grib.Header, error) {
-	refs := v.Refs()
-	first := slices.IndexFunc(refs, a.isThere)
-	if first < 0 {
-		return nil, nil
-	}
-	headers, err := a.headers(ctx, refs[first:first+1])
-	return headers[0], err
-}
-
-// ChunkHeader returns the header of the message that a chunk of the dataset was, nil if there is none.
-func (a *Archive) ChunkHeader(ctx context.Context, ref int) (grib.Header, error) {
-	for parts := a.Set.Parts(ref); len(parts) > 0; parts = a.Set.Parts(ref) {
-		ref = parts[0].Ref
-	}
-	header, _, err := a.Header(ctx, ref)
-	return header, err
-}
-
 // headersAtOnce bounds the headers in memory, and headerRequests the headers that are read at a
 // time: on a server each is a request.
 const headersAtOnce, headerRequests = 256, 4
@@ -110,7 +90,11 @@ func (a *Archive) headers(ctx context.Context, refs []int32) ([]grib.Header, err
 			continue
 		}
 		group.Go(func() (err error) {
-			headers[i], err = a.ChunkHeader(ctx, int(r))
+			ref := int(r)
+			for parts := a.Set.Parts(ref); len(parts) > 0; parts = a.Set.Parts(ref) {
+				ref = parts[0].Ref
+			}
+			headers[i], _, err = a.Header(ctx, ref)
 			return err
 		})
 	}

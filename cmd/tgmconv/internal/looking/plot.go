@@ -249,12 +249,8 @@ func (c *chosenFields) alongRows(ctx context.Context, f *look.Field, gridType st
 	}
 	var header grib.Header
 	var err error
-	if text, ok := f.Attributes[mapping.AttrSections].(string); ok {
-		header, err = mapping.ParseHeaderText(text)
-	} else if c.Set == nil {
+	if c.Set == nil { // objects, not the variables of a dataset
 		header, _, err = c.Header(ctx, f.Ref())
-	} else if ref, ok := f.Chunk(); ok {
-		header, err = c.ChunkHeader(ctx, ref)
 	}
 	if err == nil && header == nil {
 		err = fmt.Errorf("%s: the components of a wind on a grid of type %s may lie along its rows: no header of a GRIB message says whether", f.Where, gridType)

@@ -61,7 +61,7 @@ func (s *Site) snapshotOf(ctx context.Context, live *held) (*snapshot, error) {
 	opts.Immutable = true
 	if !s.opts.Views.NoViewer {
 		maps := pyramid.New(set, live.Archive, view, pyramid.Options{
-			CacheBytes: s.opts.Views.Store.CacheBytes / 2, Gzip: s.opts.Views.Dataset.Codec != serve.WireNone, Header: live.Archive.FirstHeader,
+			CacheBytes: s.opts.Views.Store.CacheBytes / 2, Gzip: s.opts.Views.Dataset.Codec != serve.WireNone,
 		})
 		store = serve.Mount(store, map[string]zarr.Store{mapsFolder: serve.NewStore(maps, s.opts.Views.Store)})
 		opts.Page = func(r *http.Request) http.Handler {

@@ -31,7 +31,6 @@ import (
 
 	"github.com/tgmconv/tgmconv/cf"
 	"github.com/tgmconv/tgmconv/dataset"
-	"github.com/tgmconv/tgmconv/grib"
 	"github.com/tgmconv/tgmconv/internal/lru"
 	"github.com/tgmconv/tgmconv/look"
 	"github.com/tgmconv/tgmconv/serve"
@@ -44,9 +43,6 @@ type Options struct {
 	CacheBytes int64
 	// Gzip compresses tiles.
 	Gzip bool
-	// Header returns the header of the first GRIB message of a variable, nil if there is none. It says whether
-	// components of winds lie along the grid; without it winds on grids that are turned are not known.
-	Header func(context.Context, *dataset.Variable) (grib.Header, error)
 }
 
 // A View shows maps. It is a [serve.View].

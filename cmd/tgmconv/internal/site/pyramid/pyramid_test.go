@@ -411,7 +411,7 @@ func TestTurnedWind(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close() })
-	v := pyramid.New(a.Set, a, serve.NewDatasetView(a.Set, a, serve.DatasetOptions{}), pyramid.Options{Header: a.FirstHeader})
+	v := pyramid.New(a.Set, a, serve.NewDatasetView(a.Set, a, serve.DatasetOptions{}), pyramid.Options{})
 	s := serve.NewStore(v, serve.StoreOptions{})
 	d, err := v.Document(t.Context())
 	if err != nil {

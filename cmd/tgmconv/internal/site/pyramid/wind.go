@@ -25,7 +25,7 @@ func (v *View) listWinds(ctx context.Context) {
 		if s.shown() != nil {
 			continue
 		}
-		other, turned := s.partner(ctx)
+		other, turned := s.partner()
 		if other == nil {
 			continue
 		}
@@ -43,7 +43,7 @@ func (v *View) listWinds(ctx context.Context) {
 
 // partner finds the component that belongs to a component to the east, or along the rows of its grid, on the
 // same grid. turned reports whether they lie along rows and columns that are not parallels and meridians.
-func (s *series) partner(ctx context.Context) (other *series, turned bool) {
+func (s *series) partner() (other *series, turned bool) {
 	v := s.plane.Variable
 	if grid := text(v.Attr("GRIB_gridType")); grid != "" {
 		name := mapping.Northward(v.Name)
@@ -54,17 +54,11 @@ func (s *series) partner(ctx context.Context) (other *series, turned bool) {
 		if other == nil || mapping.AlongMeridians(grid) {
 			return other, false
 		}
-		if along, ok := mapping.Int(v.Attr(mapping.AttrAlongRows)); ok && len(s.plane.Across) == 2 {
-			return other, along != 0
-		}
-		if s.view.opts.Header == nil || len(s.plane.Across) != 2 {
+		along, known := mapping.Int(v.Attr(mapping.AttrAlongRows))
+		if !known || len(s.plane.Across) != 2 {
 			return nil, false
 		}
-		header, err := s.view.opts.Header(ctx, v)
-		if err != nil || header == nil { // whoever asks for the field gets the error
-			return nil, false
-		}
-		return other, header.UVRelativeToGrid()
+		return other, along != 0
 	}
 	standard := text(v.Attr(mapping.KeyStandardName))
 	named := func(name string) *series {
