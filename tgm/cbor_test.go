@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // TestUnusualValues decodes metadata values that this package does not write.
 func TestUnusualValues(t *testing.T) {
 	bignum := func(tag byte, content ...byte) []byte {
-		return append(appendCBORHead([]byte{tag}, cborBytes, uint64(len(content))), content...)
+		return append(plaincbor.AppendHead([]byte{tag}, cborBytes, uint64(len(content))), content...)
 	}
 	large := bytes.Repeat([]byte{0xAB}, 1000)
 	for name, c := range map[string]struct {
@@ -54,7 +56,7 @@ func TestUnusualValues(t *testing.T) {
 }
 
 func TestHugeBignum(t *testing.T) {
-	b := append(appendCBORHead([]byte{0xC2}, cborBytes, 10<<20), bytes.Repeat([]byte{0xAB}, 10<<20)...)
+	b := append(plaincbor.AppendHead([]byte{0xC2}, cborBytes, 10<<20), bytes.Repeat([]byte{0xAB}, 10<<20)...)
 	v, err := decodeValue(b)
 	if err != nil {
 		t.Fatal(err)

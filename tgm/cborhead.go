@@ -1,10 +1,11 @@
 package tgm
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // Major types of CBOR items (RFC 8949 section 3.1).
@@ -22,24 +23,8 @@ const (
 // cborBreak ends an item of indefinite length.
 const cborBreak = 0xFF
 
-// appendCBORHead appends the shortest head of an item.
-func appendCBORHead(dst []byte, major byte, n uint64) []byte {
-	major <<= 5
-	switch {
-	case n < 24:
-		return append(dst, major|byte(n))
-	case n <= math.MaxUint8:
-		return append(dst, major|24, byte(n))
-	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(dst, major|25), uint16(n))
-	case n <= math.MaxUint32:
-		return binary.BigEndian.AppendUint32(append(dst, major|26), uint32(n))
-	}
-	return binary.BigEndian.AppendUint64(append(dst, major|27), n)
-}
-
 func appendCBORText(dst []byte, s string) []byte {
-	return append(appendCBORHead(dst, cborText, uint64(len(s))), s...)
+	return append(plaincbor.AppendHead(dst, cborText, uint64(len(s))), s...)
 }
 
 // cborHead is the head of an item.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tgmconv/tgmconv/internal/cases"
+	"github.com/tgmconv/tgmconv/internal/plaincbor"
 )
 
 // fieldMetadata is a base entry as large as the entries of GRIB fields.
@@ -158,7 +159,7 @@ func TestBaseEntries(t *testing.T) {
 // TestMetadataLimits expects metadata to be refused whose decoded form would not fit, or only
 // claims not to.
 func TestMetadataLimits(t *testing.T) {
-	long := append([]byte{0xA1, 0x61, 'a'}, appendCBORHead(nil, cborText, 1000)...)
+	long := append([]byte{0xA1, 0x61, 'a'}, plaincbor.AppendHead(nil, cborText, 1000)...)
 	long = append(long, bytes.Repeat([]byte{'x'}, 1000)...)
 	for name, content := range map[string][]byte{
 		"array of 2^60 items":       append(appendCBORText([]byte{0xA1}, "base"), 0x9B, 0x10, 0, 0, 0, 0, 0, 0, 0),
@@ -182,7 +183,7 @@ func TestNestedClaimsTakeNoMemory(t *testing.T) {
 	for _, major := range []byte{cborArray, cborMap} {
 		var b []byte
 		for range maxNesting - 1 {
-			b = appendCBORHead(b, major, 1<<19)
+			b = plaincbor.AppendHead(b, major, 1<<19)
 			if major == cborMap {
 				b = appendCBORText(b, "k")
 			}

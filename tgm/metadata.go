@@ -165,8 +165,8 @@ func marshalMetadata(entries int, extra map[string]any, p Provenance) (parts met
 	if err != nil {
 		return parts, err
 	}
-	parts.before = appendCBORHead(nil, cborMap, uint64(len(m)+1))
-	parts.before = appendCBORHead(appendCBORText(parts.before, keyBase), cborArray, uint64(entries))
+	parts.before = plaincbor.AppendHead(nil, cborMap, uint64(len(m)+1))
+	parts.before = plaincbor.AppendHead(appendCBORText(parts.before, keyBase), cborArray, uint64(entries))
 	// A map of so few pairs has a head of one byte.
 	parts.after = rest[1:]
 	return parts, nil
@@ -227,14 +227,14 @@ func parseIndex(b []byte, at Location) ([]span, error) {
 
 // marshalIndex returns the content of an index frame; offsets in spans count from first.
 func marshalIndex(spans []span, first int64) []byte {
-	b := appendCBORHead(nil, cborMap, 2)
-	b = appendCBORHead(appendCBORText(b, "lengths"), cborArray, uint64(len(spans)))
+	b := plaincbor.AppendHead(nil, cborMap, 2)
+	b = plaincbor.AppendHead(appendCBORText(b, "lengths"), cborArray, uint64(len(spans)))
 	for _, s := range spans {
-		b = appendCBORHead(b, cborUint, uint64(s.length))
+		b = plaincbor.AppendHead(b, cborUint, uint64(s.length))
 	}
-	b = appendCBORHead(appendCBORText(b, "offsets"), cborArray, uint64(len(spans)))
+	b = plaincbor.AppendHead(appendCBORText(b, "offsets"), cborArray, uint64(len(spans)))
 	for _, s := range spans {
-		b = appendCBORHead(b, cborUint, uint64(first+s.offset))
+		b = plaincbor.AppendHead(b, cborUint, uint64(first+s.offset))
 	}
 	return b
 }
@@ -277,8 +277,8 @@ func parseHashes(b []byte, at Location) (h hashList, err error) {
 }
 
 func marshalHashes(hashes []uint64) []byte {
-	b := appendCBORHead(nil, cborMap, 2)
-	b = appendCBORHead(appendCBORText(b, "hashes"), cborArray, uint64(len(hashes)))
+	b := plaincbor.AppendHead(nil, cborMap, 2)
+	b = plaincbor.AppendHead(appendCBORText(b, "hashes"), cborArray, uint64(len(hashes)))
 	for _, h := range hashes {
 		b = appendCBORText(b, hashText(h))
 	}

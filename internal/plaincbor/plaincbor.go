@@ -57,7 +57,7 @@ const maxDepth = 64
 
 // Major types of CBOR items.
 const (
-	majorUint = iota << 5
+	majorUint = iota
 	majorNegative
 	majorBytes
 	majorText
@@ -68,12 +68,12 @@ const (
 )
 
 const (
-	simpleFalse = majorSimple + 20
-	simpleTrue  = majorSimple + 21
-	simpleNull  = majorSimple + 22
-	float16     = majorSimple + 25
-	float32Head = majorSimple + 26
-	float64Head = majorSimple + 27
+	simpleFalse = majorSimple<<5 | 20
+	simpleTrue  = majorSimple<<5 | 21
+	simpleNull  = majorSimple<<5 | 22
+	float16     = majorSimple<<5 | 25
+	float32Head = majorSimple<<5 | 26
+	float64Head = majorSimple<<5 | 27
 )
 
 // value appends a value and reports whether it is plain.
@@ -124,20 +124,22 @@ func (e *encoder) value(v any, depth int) bool {
 	return true
 }
 
-// head appends the shortest head of an item.
-func (e *encoder) head(major byte, n uint64) {
+func (e *encoder) head(major byte, n uint64) { e.b = AppendHead(e.b, major, n) }
+
+// AppendHead appends the shortest head of an item of a major type, 0 to 7.
+func AppendHead(dst []byte, major byte, n uint64) []byte {
+	major <<= 5
 	switch {
 	case n < 24:
-		e.b = append(e.b, major|byte(n))
+		return append(dst, major|byte(n))
 	case n <= math.MaxUint8:
-		e.b = append(e.b, major|24, byte(n))
+		return append(dst, major|24, byte(n))
 	case n <= math.MaxUint16:
-		e.b = binary.BigEndian.AppendUint16(append(e.b, major|25), uint16(n))
+		return binary.BigEndian.AppendUint16(append(dst, major|25), uint16(n))
 	case n <= math.MaxUint32:
-		e.b = binary.BigEndian.AppendUint32(append(e.b, major|26), uint32(n))
-	default:
-		e.b = binary.BigEndian.AppendUint64(append(e.b, major|27), n)
+		return binary.BigEndian.AppendUint32(append(dst, major|26), uint32(n))
 	}
+	return binary.BigEndian.AppendUint64(append(dst, major|27), n)
 }
 
 func (e *encoder) int(n int64) {
