@@ -17,7 +17,7 @@ func TestShare(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i := range 100 { // so many that they are found through a map
+	for i := range 100 { // more than indexFrom, so that a map finds them
 		set(shared, fmt.Sprint("k", i), i)
 	}
 	a, b := new(Attributes), new(Attributes)

@@ -48,7 +48,7 @@ func Of(t testing.TB) Choice {
 // All reports whether all cases are run.
 func (c Choice) All() bool { return c.all }
 
-// Has reports whether case n, from 0, is run: one of each so many in a row.
+// Has reports whether case n, counted from 0, is run. Of each group of cases in a row, as large as each says, one is run.
 func (c Choice) Has(n, each int) bool {
 	if c.all {
 		return true

@@ -157,7 +157,7 @@ func (r *reading) read(ctx context.Context, src importers.Source, of wantedOf) {
 			return
 		}
 		r.next, r.stop = iter.Pull2(fields)
-		for range fieldBatch {
+		for range fieldBatch { // readFew has them
 			r.next()
 		}
 		return

@@ -186,9 +186,10 @@ func (f *frequencies) coded() int {
 
 // entropy is the size of all bytes in codes that are not whole bits.
 func (f *frequencies) entropy() int {
-	all := uint64(f.n) * uint64(log2(uint32(f.n)))
+	t := logs()
+	all := uint64(f.n) * uint64(t.log2(uint32(f.n)))
 	for _, n := range f.of {
-		all -= uint64(n) * uint64(log2(n))
+		all -= uint64(n) * uint64(t.log2(n))
 	}
 	return int(all >> (logBits + 3))
 }
@@ -196,8 +197,12 @@ func (f *frequencies) entropy() int {
 // logBits is the number of bits of a logarithm after the point.
 const logBits = 12
 
-// logs are the logarithms of 256/256 to 511/256. They are integers, which are equal on all machines.
-var logs = func() (t [256]uint32) {
+// A logTable has the logarithms of 256/256 to 511/256. They are integers, which are equal on all machines.
+type logTable [256]uint32
+
+// logs makes the table when it is first needed.
+var logs = sync.OnceValue(func() *logTable {
+	t := new(logTable)
 	for i := range t {
 		x := uint64(256+i) << 23 // with 31 bits after the point
 		for range logBits {
@@ -210,15 +215,15 @@ var logs = func() (t [256]uint32) {
 		}
 	}
 	return t
-}()
+})
 
 // log2 is the logarithm of n, or 0 of 0.
-func log2(n uint32) uint32 {
+func (t *logTable) log2(n uint32) uint32 {
 	if n == 0 {
 		return 0
 	}
 	e := bits.Len32(n) - 1
-	return uint32(e)<<logBits + logs[n<<(31-e)>>23&255]
+	return uint32(e)<<logBits + t[n<<(31-e)>>23&255]
 }
 
 // packedWriter packs the frame that is written to it.

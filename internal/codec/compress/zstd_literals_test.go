@@ -99,7 +99,7 @@ func TestPackedWriter(t *testing.T) {
 
 func TestLog2(t *testing.T) {
 	for n := uint32(1); n < 1<<18; n += 1 + n/50 {
-		if got, want := float64(log2(n))/(1<<logBits), math.Log2(float64(n)); math.Abs(got-want) > 0.006 {
+		if got, want := float64(logs().log2(n))/(1<<logBits), math.Log2(float64(n)); math.Abs(got-want) > 0.006 {
 			t.Errorf("logarithm of %d: %v, expected %v", n, got, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // TestOwnCollector: the limit is above the memory in use, and falls again. It runs in a separate
 // process, as other tests hold memory.
 func TestOwnCollector(t *testing.T) {
-	const child = "TGMCONV_RAISE_LIMIT"
+	const child = "TGMCONV_OWN_COLLECTOR"
 	if os.Getenv(child) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestOwnCollector$")
 		cmd.Env = append(os.Environ(), child+"=1")
